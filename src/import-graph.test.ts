@@ -56,6 +56,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'version',
     'certification',
+    'registry',
     'traffic',
     'ratelimit',
     'http',
@@ -63,6 +64,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'openapi',
   ],
   certification: ['reports', 'requirement', 'run', 'settings', 'http', 'version', 'openapi'],
+  registry: ['certification', 'openapi', 'reports', 'settings'],
   embedded: ['reference', 'settings'],
   api: ['run', 'http', 'openapi', 'settings', 'generators', 'expect'],
   // Matchers judge values; they send nothing.

@@ -31,13 +31,15 @@ export function grantedText(statement: Pick<Statement, 'levels'>): string {
 /** A badge as SVG: what was granted, or that it is a rehearsal. It carries nothing from the target. */
 export function renderBadge(statement: Pick<Statement, 'levels' | 'standing' | 'suite'>): string {
   const granted = grantedText(statement);
-  const [tone, right] =
-    statement.standing === 'rehearsal'
-      ? (['rehearsal', 'rehearsal: certifies nothing'] as const)
-      : granted === ''
-        ? (['withheld', 'no level granted'] as const)
-        : (['granted', granted] as const);
-  const left = `dealership API ${statement.suite.version}`;
+  if (statement.standing === 'rehearsal') return drawBadge(statement, 'rehearsal: certifies nothing', 'rehearsal');
+  return granted === ''
+    ? drawBadge(statement, 'no level granted', 'withheld')
+    : drawBadge(statement, granted, 'granted');
+}
+
+/** A badge whose right half says `right`. */
+export function drawBadge({ suite }: Pick<Statement, 'suite'>, right: string, tone: keyof typeof colours): string {
+  const left = `dealership API ${suite.version}`;
   const parts = [left, right.replaceAll('·', '|')].map((text) => ({ text, width: widthOf(text) }));
   const [first, second] = parts as [(typeof parts)[number], (typeof parts)[number]];
   const at = first.width + 14;

@@ -221,6 +221,19 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--out DIR', 'Folder (default: this one).'],
     ],
   },
+  registry: {
+    usage: 'init DIR | check | build | nonce',
+    about: 'Keeps certificates: writes a repository for them, judges a submission, builds the site, issues a nonce.',
+    flags: [
+      ['--registry DIR', 'check, build: checkout of the repository (default: this folder).'],
+      ['--base REF', 'check: branch that the commit is submitted to, such as origin/main. Required.'],
+      ['--json', 'check: as JSON.'],
+      ['--out DIR', 'build: folder of the site (default: site).'],
+      ['--now INSTANT', 'build: when the site is read (default: now).'],
+      ['--product FILE', 'nonce: product.yaml. REGISTRY_NONCE_SECRET has the secret.'],
+      ['--month YYYY-MM', 'nonce: month in which it is issued (default: this one).'],
+    ],
+  },
   badge: {
     usage: 'BUNDLE',
     about: 'Writes the badge and the certificate page of a bundle.',

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
   challenge: async (parsed) => (await import('./commands/challenge.js')).challenge(parsed),
   attest: async (parsed) => (await import('./commands/attest.js')).attest(parsed),
   bundle: async (parsed) => (await import('./commands/bundle.js')).bundle(parsed),
+  registry: async (parsed) => (await import('./commands/registry.js')).registry(parsed),
   doctor: async (parsed) => (await import('./commands/doctor.js')).doctor(parsed),
   waive: async (parsed) => (await import('./commands/waive.js')).waive(parsed),
   sweep: async (parsed) => (await import('./commands/sweep.js')).sweep(parsed),

@@ -1,15 +1,15 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { errorCode } from '../settings/file-error.js';
 
-/** Adds a Markdown file to the page of a GitHub run. */
-export function writeStepSummary(file: string): void {
+/** Adds Markdown, a text or that of a file, to the page of a GitHub run. */
+export function writeStepSummary(from: { readonly file: string } | { readonly text: string }): void {
   const summary = process.env['GITHUB_STEP_SUMMARY'] ?? '';
   if (summary === '') return;
   try {
-    appendFileSync(summary, readFileSync(file));
+    appendFileSync(summary, 'file' in from ? readFileSync(from.file) : from.text);
   } catch (error) {
     process.stderr.write(
-      `GITHUB_STEP_SUMMARY names ${summary}, which cannot be written (${errorCode(error)}); the summary is in ${file}.\n`,
+      `GITHUB_STEP_SUMMARY names ${summary}, which cannot be written (${errorCode(error)})${'file' in from ? `; the summary is in ${from.file}` : ''}.\n`,
     );
   }
 }

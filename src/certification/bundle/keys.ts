@@ -38,27 +38,33 @@ export function writeKeyPair(prefix: string): {
   return { privateFile: `${prefix}.key.pem`, publicFile: `${prefix}.pub.pem`, fingerprint: fingerprint(publicKey) };
 }
 
-function readKey(file: string, kind: 'private' | 'public'): KeyObject {
-  const expected = `expected an Ed25519 ${kind} key as PEM, such as keygen writes`;
-  const text = orSettingsError(
-    () => readFileSync(file),
-    (code) => `--key names ${file}, which cannot be read (${code}): ${expected}.`,
-  );
+/** The key in a PEM file; `named` begins the sentence of the SettingsError that it throws, such as `--key names FILE`. */
+function parseKey(text: Buffer, kind: 'private' | 'public', named: string): KeyObject {
+  const expected = expectedKey(kind);
   if (kind === 'public' && text.includes('PRIVATE KEY'))
-    throw new SettingsError(
-      `--key names ${file}, which holds a private key: ${expected}; never hand a private one over.`,
-    );
+    throw new SettingsError(`${named}, which holds a private key: ${expected}; never hand a private one over.`);
   let key: KeyObject;
   try {
     key = kind === 'private' ? createPrivateKey(text) : createPublicKey(text);
   } catch {
-    throw new SettingsError(`--key names ${file}, which holds no usable key: ${expected}.`);
+    throw new SettingsError(`${named}, which holds no usable key: ${expected}.`);
   }
   if (key.asymmetricKeyType !== 'ed25519')
     throw new SettingsError(
-      `--key names ${file}, which holds a key for ${key.asymmetricKeyType ?? 'something else'}: ${expected}.`,
+      `${named}, which holds a key for ${key.asymmetricKeyType ?? 'something else'}: ${expected}.`,
     );
   return key;
+}
+
+const expectedKey = (kind: 'private' | 'public'): string =>
+  `expected an Ed25519 ${kind} key as PEM, such as keygen writes`;
+
+function readKey(file: string, kind: 'private' | 'public'): KeyObject {
+  const text = orSettingsError(
+    () => readFileSync(file),
+    (code) => `--key names ${file}, which cannot be read (${code}): ${expectedKey(kind)}.`,
+  );
+  return parseKey(text, kind, `--key names ${file}`);
 }
 
 /** Reads the private key that signs; throws SettingsError. */
@@ -66,3 +72,6 @@ export const readPrivateKey = (file: string): KeyObject => readKey(file, 'privat
 
 /** Reads the public key that a certifier trusts; throws SettingsError. */
 export const readPublicKey = (file: string): KeyObject => readKey(file, 'public');
+
+/** The public key in the content of a PEM file; throws SettingsError. */
+export const parsePublicKey = (text: Buffer, named: string): KeyObject => parseKey(text, 'public', named);

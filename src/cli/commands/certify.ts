@@ -159,6 +159,6 @@ function conclude(parsed: Arguments, report: Report, out: string): number {
   const earlier = earlierPage(out);
   if (earlier !== null) process.stdout.write(`The earlier, complete report: ${earlier}\n`);
   for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
-  writeStepSummary(join(out, 'conformance.md'));
+  writeStepSummary({ file: join(out, 'conformance.md') });
   return exitStatus(report);
 }

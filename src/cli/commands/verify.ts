@@ -16,7 +16,7 @@ import { verifyLoad } from '../load/verify-load.js';
 import { readSettings } from '../read-settings.js';
 
 /** Flags, and the webhook secrets from the environment too, where other users of the machine do not see them. */
-function knownSecrets(flags: RawSettings): RawSettings {
+export function knownSecrets(flags: RawSettings): RawSettings {
   const known: RawSettings = { ...flags };
   for (const name of ['SIGNING_SECRET', 'OTHER_SIGNING_SECRET'] as const) {
     const value = known[name] ?? process.env[name];

@@ -18,7 +18,7 @@ export function writeLoadReports(out: string, name: string, report: Report): str
   writeWhole(junit, renderJUnit(report));
   writeWhole(summary, renderMarkdown(report, null).replace(/^## /, `## Load, ${name}: `));
   for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
-  writeStepSummary(summary);
+  writeStepSummary({ file: summary });
   return [junit, summary];
 }
 

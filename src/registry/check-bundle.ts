@@ -1,0 +1,163 @@
+import type { KeyObject } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { grantedText } from '../certification/badge.js';
+import { fingerprint } from '../certification/bundle/keys.js';
+import type { Manifest } from '../certification/bundle/manifest.js';
+import { validUntil } from '../certification/policy.js';
+import { hasAddress, type Product } from '../certification/product.js';
+import { statusOf } from '../certification/verify/describe-verification.js';
+import type { Verification } from '../certification/verify/verify-bundle.js';
+import { issueNonce, monthsBack } from './nonce.js';
+import type { Row } from './rows.js';
+import { isSupported, type Rules } from './rules.js';
+
+/** A verified bundle, and what it is judged by. */
+export interface BundleParts {
+  readonly found: Verification;
+  readonly product: Product;
+  readonly rules: Rules;
+  readonly now: Date;
+  /** The certifier's secret that nonces are made with; null where it is not there. */
+  readonly secret: string | null;
+}
+
+/** The requirement set that a bundle was judged by, where its manifest names one. */
+function setOf(manifest: Manifest): string | null {
+  const set: unknown = (manifest as { readonly set?: unknown }).set;
+  const name: unknown = typeof set === 'object' && set !== null && 'name' in set ? set.name : set;
+  return typeof name === 'string' ? name : null;
+}
+
+/** Judges a bundle: bytes and signatures, verdicts, then what the policy demands. */
+export function checkBundle(parts: BundleParts): Row[] {
+  const { found } = parts;
+  const others = found.problems.filter(({ isOtherKey }) => isOtherKey === true);
+  const changed = found.problems.filter(({ isOtherKey }) => isOtherKey !== true);
+  const said = (some: typeof others): string => some.map(({ where, what }) => `${where}: ${what}`).join('; ');
+  const rows: Row[] = [
+    {
+      what: 'signature',
+      ok: others.length === 0,
+      expected: "a signature with the vendor's key of the registry",
+      seen: said(others) || `signed by ${found.signers.map((one) => one.fingerprint).join(', ') || 'nobody'}`,
+      fix: "Sign with this key, or ask the certifier to replace the registry's.",
+    },
+    {
+      what: 'contents',
+      ok: changed.length === 0,
+      expected: 'a bundle as it was signed, whose parts agree',
+      seen: said(changed) || 'as signed',
+      fix: 'Submit the file that certify --bundle wrote, unchanged.',
+    },
+  ];
+  const { manifest } = found;
+  if (found.problems.length > 0 || manifest === null) return rows;
+  return [...rows, verdictRow(found), ...policyRows(parts, manifest), nonceRow(parts, manifest)];
+}
+
+function verdictRow(found: Verification): Row {
+  const differing = found.differences.filter(({ kind }) => kind === 'verdict').map(({ id }) => id);
+  const why = found.isPublic
+    ? 'the bundle is public, and bundle.url does not name the other part'
+    : found.manifest?.standing === 'rehearsal'
+      ? `a rehearsal: ${found.manifest.reasons.join(', ')}`
+      : [
+          ...(differing.length > 0 ? [`the evidence gives other verdicts for ${differing.join(', ')}`] : []),
+          ...(found.notGradedAgain.length > 0
+            ? [`${found.notGradedAgain.join(', ')} need SIGNING_SECRET to be judged again`]
+            : []),
+        ].join('; ');
+  return {
+    what: 'verdicts',
+    ok: statusOf(found) === 0,
+    expected: 'a certification whose every verdict its evidence gives again ("verify" ends with 0)',
+    seen:
+      statusOf(found) === 0
+        ? `${found.today?.results.length ?? 0} requirements judged again`
+        : why || 'not conformant today',
+    fix: 'See "npx dealership-conformance verify"; then run certify --bundle again.',
+  };
+}
+
+function policyRows({ found, product, rules, now }: BundleParts, manifest: Manifest): Row[] {
+  const { policy } = rules;
+  const levels = found.today?.levels ?? [];
+  const missing = policy.levels.filter((name) => levels.find((one) => one.name === name)?.standing !== 'granted');
+  const { started } = manifest.clock;
+  const age = (now.getTime() - Date.parse(started)) / 86_400_000;
+  const due = validUntil(policy, started);
+  const [set, { version }, { baseUrl }] = [setOf(manifest), manifest.suite, manifest.target];
+  const isSame = isDeepStrictEqual(manifest.product, product);
+  const stated = manifest.product === undefined ? 'no product in the bundle' : JSON.stringify(manifest.product);
+  const row = (what: string, ok: boolean, expected: string, seen: string, fix: string): Row => ({
+    what,
+    ok,
+    expected,
+    seen,
+    fix: `Run certify --bundle again, ${fix}.`,
+  });
+  const day = manifest.validUntil ?? 'no day';
+  const ofProduct = `a run against ${product.urls.api.join(' or ')}`;
+  return [
+    row('product', isSame, 'the product as in product.yaml', stated, 'with --product and this product.yaml'),
+    row('address', hasAddress(product, baseUrl), ofProduct, baseUrl, 'against an address of the product'),
+    row(
+      'levels',
+      missing.length === 0,
+      policy.levels.join(', '),
+      grantedText({ levels }) || 'none',
+      'with every setting',
+    ),
+    row('suite', isSupported(policy.suites, version), policy.suites.join(' or '), version, 'with such a version'),
+    ...(set === null ? [] : [row('set', policy.sets.includes(set), policy.sets.join(' or '), set, 'with --set')]),
+    row('age', age <= policy.maxAgeDays && age > -1, `a run of the last ${policy.maxAgeDays} days`, started, 'now'),
+    row('valid until', day === due, due, day, "with --programme and the registry's programme.yaml"),
+    ...(policy.certifiers.length === 0 ? [] : [countersignatureRow(found, rules)]),
+  ];
+}
+
+function countersignatureRow({ signers }: Verification, { policy, revoked }: Rules): Row {
+  const counting = policy.certifiers.filter((key) => !revoked.some((one) => one.fingerprint === key));
+  return {
+    what: 'countersignature',
+    ok: signers.some((one) => counting.includes(one.fingerprint)),
+    expected: `a signature by ${counting.join(' or ')}`,
+    seen: signers.map((one) => one.fingerprint).join(', '),
+    fix: 'Wait for the certifier, who runs countersign and hands back the bundle; commit that.',
+  };
+}
+
+/** Never names the nonce that was issued: it would be a way to get one. */
+function nonceRow({ product, rules, now, secret }: BundleParts, { nonce }: Manifest): Row {
+  const { policy } = rules;
+  const row = (ok: boolean | null, seen: string): Row => ({
+    what: 'nonce',
+    ok,
+    expected:
+      policy.nonce === 'required'
+        ? `the nonce that the certifier issued for this product in the last ${policy.maxAgeDays} days`
+        : 'no nonce, or one that the certifier issued for this product',
+    seen,
+    fix:
+      ok === null
+        ? 'The certifier checks it with REGISTRY_NONCE_SECRET.'
+        : 'Ask the certifier for a nonce, and run certify --bundle --nonce again.',
+  });
+  if (nonce === null) return row(policy.nonce === 'recommended', 'none');
+  if (secret === null) return row(null, 'not checked: the secret is not here');
+  const issued = monthsBack(now, policy.maxAgeDays).find((month) => issueNonce(secret, product, month) === nonce);
+  return row(issued !== undefined, issued === undefined ? 'a nonce that was not issued' : `issued for ${issued}`);
+}
+
+/** Judges the vendor's key as the base branch has it. */
+export function keyRow({ revoked }: Rules, vendor: string, key: KeyObject | null): Row {
+  const print = key === null ? null : fingerprint(key);
+  const entry = revoked.find((one) => one.fingerprint === print);
+  return {
+    what: 'key',
+    ok: print !== null && entry === undefined,
+    expected: `a key keys/${vendor}.pub.pem in the base branch that is not revoked`,
+    seen: entry !== undefined ? `revoked since ${entry.since}: ${entry.reason}` : (print ?? 'none in the base branch'),
+    fix: 'Send a public key to the certifier, who adds it in a change of their own.',
+  };
+}

@@ -1,0 +1,60 @@
+import type { Product } from '../certification/product.js';
+import { parseYamlAs } from '../certification/yaml-file.js';
+
+/** Files of a submission and their bounds, in bytes. */
+export const submissionFiles: Readonly<Record<string, number>> = {
+  'product.yaml': 256 * 1024,
+  'README.md': 256 * 1024,
+  'bundle.tar': 1 << 30,
+  'bundle.url': 4096,
+};
+
+const slug = '[a-z0-9]+(?:-[a-z0-9]+)*';
+const folder = new RegExp(`^(submissions/(v1/(${slug})/${slug}/v?[0-9][A-Za-z0-9.+_-]*))(?:/[^/]+)?$`);
+
+/** A version of a product: `submissions/v1/acme/dealerhub/2.4.1`. */
+export interface SubmissionFolder {
+  readonly folder: string;
+  /** The folder below `submissions`, which is also that of its pages. */
+  readonly name: string;
+  readonly vendor: string;
+}
+
+/** The submission that a folder, or a file directly in it, belongs to; null for any other path. */
+export function submissionAt(path: string): SubmissionFolder | null {
+  const [, found, name, vendor] = folder.exec(path) ?? [];
+  return found === undefined || name === undefined || vendor === undefined ? null : { folder: found, name, vendor };
+}
+
+/** `Acme Inc.` → `acme-inc`. */
+function slugOf(name: string): string {
+  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return letters.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+}
+
+/** The folder in which a product belongs. Vendor and product stand apart, so that no vendor's folder can be another's. */
+export function folderOf({ vendor, product, version }: Product): string {
+  return `submissions/v1/${slugOf(vendor)}/${slugOf(product)}/${version}`;
+}
+
+/** Where the requests and answers of a public bundle are: `bundle.url`. */
+export interface EvidenceAddress {
+  readonly url: string;
+  readonly sha256: string;
+}
+
+const evidenceSchema = {
+  description: 'url (https) and sha256 of the archive that bundle --private wrote',
+  type: 'object',
+  required: ['url', 'sha256'],
+  additionalProperties: false,
+  properties: {
+    url: { type: 'string', maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' },
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+};
+
+/** Reads the text of a `bundle.url`; throws SettingsError. */
+export function parseEvidence(text: string, shownName: string): EvidenceAddress {
+  return parseYamlAs(text, shownName, evidenceSchema) as EvidenceAddress;
+}

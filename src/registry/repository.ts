@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { SettingsError } from '../settings/settings-error.js';
+
+/** A file of a commit; `bytes` is null where there is no content, as of a submodule. */
+export interface TreeFile {
+  readonly path: string;
+  readonly kind: 'file' | 'symbolic link' | 'submodule';
+  readonly blob: string;
+  readonly bytes: number | null;
+}
+
+/** Reads commits of a git repository: never its working tree, which links may lead out of and filters may change. */
+export interface Repository {
+  /** The commit of a name; throws SettingsError. */
+  commitOf(name: string): string;
+  /** Paths that differ between the last commit that both have and `to`; throws SettingsError. */
+  changes(from: string, to: string): readonly string[];
+  filesIn(commit: string, folder: string): readonly TreeFile[];
+  /** The content of a small plain file, null where there is none. */
+  readAt(commit: string, path: string): Buffer | null;
+  read(file: TreeFile): Buffer;
+}
+
+const kinds: Readonly<Record<string, TreeFile['kind']>> = { '120000': 'symbolic link', '160000': 'submodule' };
+const mostSmallBytes = 256 * 1024;
+
+/** Opens the repository of a folder. */
+export function openRepository(folder: string): Repository {
+  const git = (args: readonly string[], maxBuffer = 1 << 28): Buffer =>
+    execFileSync('git', ['-C', folder, '--literal-pathspecs', ...args], {
+      maxBuffer,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, GIT_NO_REPLACE_OBJECTS: '1' },
+    });
+  const list = (bytes: Buffer): string[] => bytes.toString('utf8').split('\0').filter(Boolean);
+  const filesIn = (commit: string, path: string): TreeFile[] =>
+    list(git(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', path])).map((line) => {
+      const [, mode = '', blob = '', bytes = '', name = ''] = /^(\d+) \w+ ([0-9a-f]+) +(\S+)\t([^]*)$/.exec(line) ?? [];
+      return { path: name, kind: kinds[mode] ?? 'file', blob, bytes: bytes === '-' ? null : Number(bytes) };
+    });
+  const read = ({ blob, bytes }: TreeFile): Buffer => git(['cat-file', 'blob', blob], (bytes ?? 0) + 1);
+  return {
+    filesIn,
+    read,
+    commitOf: (name) => {
+      try {
+        return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])
+          .toString()
+          .trim();
+      } catch {
+        throw new SettingsError(
+          `"${name.replace(/[^ -~]/g, '?')}" is no commit here: expected a checkout of the registry with its history (fetch-depth: 0) and the name of a branch, such as origin/main.`,
+        );
+      }
+    },
+    changes: (from, to) => {
+      try {
+        const base = git(['merge-base', from, to]).toString().trim();
+        return list(git(['diff-tree', '-r', '-z', '--no-renames', '--name-only', base, to]));
+      } catch {
+        throw new SettingsError(
+          `the base and this checkout have no commit in common: expected a checkout with its history (fetch-depth: 0).`,
+        );
+      }
+    },
+    readAt: (commit, path) => {
+      const [file] = filesIn(commit, path);
+      const isSmall = file?.path === path && file.kind === 'file' && (file.bytes ?? Infinity) <= mostSmallBytes;
+      return file !== undefined && isSmall ? read(file) : null;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { KeyObject } from 'node:crypto';
+import { parsePublicKey } from '../certification/bundle/keys.js';
+import { parsePolicy, type Policy } from '../certification/policy.js';
+import { parseYaml, parseYamlAs } from '../certification/yaml-file.js';
+import { asList, asObject } from '../openapi/values.js';
+import { SettingsError } from '../settings/settings-error.js';
+
+/** A key that counts no longer; `since` is a day in UTC. */
+interface Revoked {
+  readonly fingerprint: string;
+  readonly since: string;
+  readonly reason: string;
+}
+
+/** A certificate that the certifier took back: `submission` is a folder below `submissions`. */
+interface Withdrawn {
+  readonly submission: string;
+  readonly since: string;
+  readonly reason: string;
+}
+
+/** A ruling on a challenge, as far as a registry shows it. */
+export interface Challenge {
+  readonly id: string;
+  readonly ruling: string;
+  readonly link: string | null;
+  /** Names such as `v1/acme/dealerhub`; where there are none, versions of the suite. */
+  readonly products: readonly string[];
+  readonly suites: readonly string[];
+}
+
+/** What the certifier decides. Files come from `read`: the base branch for a check, the folder for the site. */
+export interface Rules {
+  readonly policy: Policy;
+  readonly revoked: readonly Revoked[];
+  readonly withdrawn: readonly Withdrawn[];
+  keyOf(vendor: string): KeyObject | null;
+}
+
+const text = { type: 'string', minLength: 1, maxLength: 500 };
+const listOf = (properties: Readonly<Record<string, object>>): { description: string } & Record<string, unknown> => ({
+  description: `a list of entries with ${Object.keys(properties).join(', ')} (YYYY-MM-DD for since)`,
+  type: 'array',
+  items: { type: 'object', required: Object.keys(properties), additionalProperties: false, properties },
+});
+const since = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' };
+const revokedSchema = listOf({
+  fingerprint: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
+  since,
+  reason: text,
+});
+const withdrawnSchema = listOf({ submission: text, since, reason: text });
+
+/** Reads the rules; throws SettingsError. */
+export function readRules(read: (path: string) => Buffer | null): Rules {
+  const textOf = (path: string, absent?: string): string => {
+    const found = read(path)?.toString('utf8') ?? absent;
+    if (found === undefined)
+      throw new SettingsError(`${path} is not there: expected a repository that "registry init" wrote.`);
+    return found;
+  };
+  const listIn = (path: string, schema: { description: string }): unknown =>
+    parseYamlAs(textOf(path, '[]'), path, schema);
+  return {
+    policy: parsePolicy(textOf('programme.yaml'), 'programme.yaml'),
+    revoked: listIn('keys/revoked.yaml', revokedSchema) as readonly Revoked[],
+    withdrawn: listIn('withdrawn.yaml', withdrawnSchema) as readonly Withdrawn[],
+    keyOf: (vendor) => {
+      const path = `keys/${vendor}.pub.pem`;
+      const found = read(path);
+      return found === null ? null : parsePublicKey(found, `the registry has ${path}`);
+    },
+  };
+}
+
+/** What a registry shows of `challenges/ID.yaml`; throws SettingsError. */
+export function readChallenge(id: string, content: string): Challenge {
+  const file = `challenges/${id}.yaml`;
+  const found = asObject(parseYaml(content, file, 'expected ruling, link and suites')) ?? {};
+  const word = (name: string): string | null => (typeof found[name] === 'string' ? found[name] : null);
+  const words = (name: string): string[] => asList(found[name]).filter((one) => typeof one === 'string');
+  const link = word('link');
+  return {
+    id,
+    ruling: word('ruling') ?? 'open',
+    link: link !== null && /^https?:\/\//.test(link) ? link : null,
+    products: words('products'),
+    suites: words('suites'),
+  };
+}
+
+/** Whether a challenge is about this certificate. */
+export function isAbout(challenge: Challenge, name: string, suite: string): boolean {
+  const named = challenge.products.some((one) => name === one || name.startsWith(`${one}/`));
+  return named || (challenge.products.length === 0 && isSupported(challenge.suites, suite));
+}
+
+/** Whether a list such as `0.1, 1.2.3` has a version: `0.1` stands for every `0.1.x`. */
+export function isSupported(versions: readonly string[], version: string): boolean {
+  return versions.some((one) => version === one || version.startsWith(`${one}.`));
+}

@@ -1,0 +1,153 @@
+import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderCertificate } from '../../certification/certificate-page.js';
+import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
+import { openBundle, type OpenedBundle } from '../../certification/bundle/open-bundle.js';
+import { parseProduct, type Product } from '../../certification/product.js';
+import { readNamed } from '../../certification/load-report.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
+import { isAbout, readChallenge, readRules, type Challenge, type Rules } from '../rules.js';
+
+export const statuses = ['valid', 'expiring', 'challenged', 'superseded', 'expired', 'withdrawn'] as const;
+export type Status = (typeof statuses)[number];
+
+/** A submission as the site shows it. */
+export interface Certificate extends SubmissionFolder {
+  /** `v1/acme/dealerhub`: the folder of the pages about every version. */
+  readonly page: string;
+  readonly product: Product;
+  readonly manifest: Manifest;
+  readonly signers: OpenedBundle['signers'];
+  readonly bundle: { readonly file: string; readonly sha256: string };
+  readonly evidence: EvidenceAddress | null;
+  /** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. */
+  readonly html: string;
+  readonly challenges: readonly Challenge[];
+  readonly status: Status;
+  /** When the status began (ISO 8601), and why where the certifier gave a reason. */
+  readonly since: string;
+  readonly why: string | null;
+}
+
+/** A registry, read from its folder; certificates of one product follow each other, the newest version first. */
+export interface Registry {
+  readonly rules: Rules;
+  readonly certificates: readonly Certificate[];
+  readonly challenges: readonly Challenge[];
+  readonly keys: ReadonlyMap<string, Buffer>;
+}
+
+type Undated = Omit<Certificate, 'status' | 'since' | 'why'>;
+
+/** Names in a folder that are plain files or folders: links are not followed. */
+function namesIn(folder: string, kind: 'file' | 'folder'): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((one) => (kind === 'file' ? one.isFile() : one.isDirectory())).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function readPlain(folder: string, path: string): Buffer | null {
+  const file = join(folder, path);
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readNamed(file, 'a file of a registry') : null;
+}
+
+async function readCertificate(root: string, at: SubmissionFolder, challenges: readonly Challenge[]): Promise<Undated> {
+  const fix = 'expected a submission that "registry check" accepted';
+  const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
+  if (!text || !archive) throw new SettingsError(`${at.folder} lacks product.yaml or bundle.tar: ${fix}.`);
+  const address = readPlain(root, `${at.folder}/bundle.url`);
+  const { manifest, signers, problems } = await openBundle(archive, []);
+  const [first] = problems;
+  const signer = signers[0]?.fingerprint;
+  if (first !== undefined || manifest?.product === undefined || manifest.validUntil === undefined || !signer)
+    throw new SettingsError(
+      `${at.folder}/bundle.tar cannot be shown (${first === undefined ? 'it names no product or no last day' : `${first.where}: ${first.what}`}): ${fix}.`,
+    );
+  return {
+    ...at,
+    page: at.name.split('/').slice(0, 3).join('/'),
+    product: parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`),
+    manifest,
+    signers,
+    bundle: { file: join(root, at.folder, 'bundle.tar'), sha256: digestOf(archive).slice('sha256:'.length) },
+    evidence: address === null ? null : parseEvidence(address.toString('utf8'), `${at.folder}/bundle.url`),
+    html: renderCertificate(manifest, signer),
+    challenges: challenges.filter((one) => isAbout(one, at.name, manifest.suite.version)),
+  };
+}
+
+/** Releases in order; `2.0.0-rc.1` comes before `2.0.0`. */
+function compareVersions(a: string, b: string): number {
+  const [[baseA = '', ...restA], [baseB = '', ...restB]] = [a.split('-'), b.split('-')];
+  const numeric = (x: string, y: string): number => x.localeCompare(y, 'en', { numeric: true });
+  return (
+    numeric(baseA.replace(/^v/, ''), baseB.replace(/^v/, '')) ||
+    Number(restB.length > 0) - Number(restA.length > 0) ||
+    numeric(restA.join('-'), restB.join('-'))
+  );
+}
+
+const endOf = (day: string): string => `${day}T23:59:59.000Z`;
+
+/** The status on a day; `newer` is the certificate of a later version that counts. */
+function dated(
+  one: Undated,
+  newer: Undated | undefined,
+  { policy, withdrawn, revoked }: Rules,
+  now: Date,
+): Certificate {
+  const { started } = one.manifest.clock;
+  const until = one.manifest.validUntil ?? '';
+  const revocation = revoked.find(({ fingerprint, since }) => {
+    return one.signers[0]?.fingerprint === fingerprint && started.slice(0, 10) >= since;
+  });
+  const end = withdrawn.find(({ submission }) => submission === one.name) ?? revocation;
+  const expiringFrom = new Date(Date.parse(endOf(until)) - policy.expiringDays * 86_400_000);
+  const as = (status: Status, since: string, why: string | null = null): Certificate => ({
+    ...one,
+    status,
+    since,
+    why,
+  });
+  if (end !== undefined) return as('withdrawn', `${end.since}T00:00:00.000Z`, end.reason);
+  if (newer !== undefined) return as('superseded', newer.manifest.clock.started);
+  if (now.toISOString().slice(0, 10) > until) return as('expired', endOf(until));
+  if (one.challenges.some(({ ruling }) => ruling === 'open')) return as('challenged', started);
+  return now >= expiringFrom ? as('expiring', expiringFrom.toISOString()) : as('valid', started);
+}
+
+/** Reads a registry and computes the status of every certificate; throws SettingsError. */
+export async function readRegistry(root: string, now: Date): Promise<Registry> {
+  const rules = readRules((path) => readPlain(root, path));
+  const challenges = namesIn(join(root, 'challenges'), 'file').flatMap((name) => {
+    const [, id] = /^([A-Za-z0-9._-]+)\.yaml$/.exec(name) ?? [];
+    const text = readPlain(root, `challenges/${name}`)?.toString('utf8') ?? '';
+    return id === undefined ? [] : [readChallenge(id, text)];
+  });
+  const below = (folder: string): string[] => namesIn(join(root, folder), 'folder').map((name) => `${folder}/${name}`);
+  const folders = below('submissions/v1').flatMap(below).flatMap(below);
+  const all: Undated[] = [];
+  for (const folder of folders) {
+    const at = submissionAt(folder);
+    if (at !== null) all.push(await readCertificate(root, at, challenges));
+  }
+  all.sort((a, b) => {
+    return a.page === b.page ? compareVersions(b.product.version, a.product.version) : a.page < b.page ? -1 : 1;
+  });
+  const certificates: Certificate[] = [];
+  for (const one of all) {
+    const newer = certificates.find(({ page, status }) => page === one.page && status !== 'withdrawn');
+    certificates.push(dated(one, newer, rules, now));
+  }
+  const keys = new Map(
+    all.flatMap(({ vendor }) => {
+      const bytes = readPlain(root, `keys/${vendor}.pub.pem`);
+      return bytes === null ? [] : [[vendor, bytes] as const];
+    }),
+  );
+  return { rules, certificates, challenges, keys };
+}

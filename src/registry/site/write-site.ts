@@ -1,0 +1,57 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../../reports/make-folder.js';
+import { orSettingsError } from '../../settings/file-error.js';
+import { assertEmpty } from '../init.js';
+import type { Certificate, Registry } from './certificates.js';
+import { renderFeed } from './feed.js';
+import { badgesOf, currentOf, orders, renderIndex, renderProduct } from './pages.js';
+
+/** The list of certificates for other programs. */
+function listOf({ rules, certificates }: Registry, now: Date): string {
+  const { name, url } = rules.policy;
+  const entries = certificates.map((one) => ({
+    path: one.name,
+    product: one.product,
+    status: one.status,
+    ...(one.why === null ? {} : { reason: one.why }),
+    since: one.since,
+    judged: one.manifest.clock.started,
+    validUntil: one.manifest.validUntil,
+    suite: one.manifest.suite.version,
+    levels: one.manifest.levels.filter(({ standing }) => standing === 'granted').map((level) => level.name),
+    signers: one.signers,
+    bundle: { sha256: one.bundle.sha256, ...(one.evidence === null ? {} : { evidence: one.evidence }) },
+    challenges: one.challenges.map(({ id, ruling, link }) => ({ id, ruling, link })),
+  }));
+  const list = { format: 'dealership-conformance-registry/1', name, url, generated: now.toISOString() };
+  return `${JSON.stringify({ ...list, certificates: entries }, null, 2)}\n`;
+}
+
+/** Writes the static site of a registry; throws SettingsError. */
+export function writeSite(registry: Registry, out: string, now: Date): void {
+  assertEmpty(out, '--out names');
+  const write = (path: string, content: string | Buffer): void => {
+    makeFolder(join(out, path, '..'));
+    writeFileSync(join(out, path), content);
+  };
+  const writeCertificate = ({ name, html, bundle }: Certificate): void => {
+    write(`${name}/certificate.html`, html);
+    copyFileSync(bundle.file, join(out, name, 'bundle.tar'));
+  };
+  orSettingsError(
+    () => {
+      for (const file of Object.keys(orders) as (keyof typeof orders)[]) write(file, renderIndex(registry, file, now));
+      write('registry.json', listOf(registry, now));
+      write('feed.xml', renderFeed(registry));
+      for (const [vendor, bytes] of registry.keys) write(`keys/${vendor}.pub.pem`, bytes);
+      for (const current of currentOf(registry.certificates)) {
+        const history = registry.certificates.filter(({ page }) => page === current.page);
+        write(`${current.page}/index.html`, renderProduct(history, current, registry));
+        for (const [file, svg] of badgesOf(current)) write(`${current.page}/${file}`, svg);
+        for (const one of history) writeCertificate(one);
+      }
+    },
+    (code) => `--out names ${out}, which cannot be written to (${code}): expected a folder that can be made.`,
+  );
+}
