@@ -51,12 +51,16 @@ export function checkBundle(parts: BundleParts): Row[] {
     },
   ];
   const { manifest } = found;
-  if (found.problems.length > 0 || manifest === null) return rows;
+  if (found.problems.length > 0 || manifest === null)
+    return differingIn(found).length > 0 ? [...rows, verdictRow(found)] : rows;
   return [...rows, verdictRow(found), ...policyRows(parts, manifest), nonceRow(parts, manifest)];
 }
 
+const differingIn = ({ differences }: Verification): string[] =>
+  differences.filter(({ kind }) => kind === 'verdict').map(({ id }) => id);
+
 function verdictRow(found: Verification): Row {
-  const differing = found.differences.filter(({ kind }) => kind === 'verdict').map(({ id }) => id);
+  const differing = differingIn(found);
   const why = found.isPublic
     ? 'the bundle is public, and bundle.url does not name the other part'
     : found.manifest?.standing === 'rehearsal'
@@ -82,13 +86,17 @@ function verdictRow(found: Verification): Row {
 function policyRows({ found, product, rules, now }: BundleParts, manifest: Manifest): Row[] {
   const { policy } = rules;
   const levels = found.today?.levels ?? [];
-  const missing = policy.levels.filter((name) => levels.find((one) => one.name === name)?.standing !== 'granted');
+  // The site shows the levels of the manifest, which a bundle of another suite may state otherwise than this one finds.
+  const stated = manifest.levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
+  const missing = [...policy.levels, ...stated].filter(
+    (name) => levels.find((one) => one.name === name)?.standing !== 'granted',
+  );
   const { started } = manifest.clock;
   const age = (now.getTime() - Date.parse(started)) / 86_400_000;
   const due = validUntil(policy, started);
   const [set, { version }, { baseUrl }] = [setOf(manifest), manifest.suite, manifest.target];
   const isSame = isDeepStrictEqual(manifest.product, product);
-  const stated = manifest.product === undefined ? 'no product in the bundle' : JSON.stringify(manifest.product);
+  const named = manifest.product === undefined ? 'no product in the bundle' : JSON.stringify(manifest.product);
   const row = (what: string, ok: boolean, expected: string, seen: string, fix: string): Row => ({
     what,
     ok,
@@ -99,7 +107,7 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
   const day = manifest.validUntil ?? 'no day';
   const ofProduct = `a run against ${product.urls.api.join(' or ')}`;
   return [
-    row('product', isSame, 'the product as in product.yaml', stated, 'with --product and this product.yaml'),
+    row('product', isSame, 'the product as in product.yaml', named, 'with --product and this product.yaml'),
     row('address', hasAddress(product, baseUrl), ofProduct, baseUrl, 'against an address of the product'),
     row(
       'levels',

@@ -129,7 +129,7 @@ export function sampleReport(
 }
 
 /** A real Chromium; says how to get one where there is none. CHROMIUM_PATH names another than `/usr/bin/chromium`. */
-async function openChromium(): Promise<Browser> {
+export async function openChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
     throw new Error(

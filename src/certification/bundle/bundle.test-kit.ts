@@ -48,7 +48,14 @@ interface Made extends ReturnType<typeof scratch> {
 /** A bundle of a run over a small service that these checks judge; the caller removes its folder. */
 export async function make(
   more: RawSettings = {},
-  options: { allowIncomplete?: boolean; demoStatus?: number; product?: string; policy?: Policy } = {},
+  options: {
+    allowIncomplete?: boolean;
+    demoStatus?: number;
+    /** The text of product.yaml, for the address of the service. */
+    product?: string | ((url: string) => string);
+    policy?: Policy;
+    nonce?: string;
+  } = {},
 ): Promise<Made> {
   const place = scratch();
   await using service = await startService((request, body, reply) => {
@@ -60,24 +67,21 @@ export async function make(
     return reply(404, { ok: false, error: {} });
   });
   const settings: RawSettings = { BASE_URL: service.url, API_KEY: 'sk_live_0123456789', TENANT: 'north', ...more };
+  const product = typeof options.product === 'function' ? options.product(service.url) : options.product;
+  const given = options.nonce ?? nonce;
   try {
-    await runInto(place.folder, settings, checks, { nonce });
+    await runInto(place.folder, settings, checks, { nonce: given });
     const file = join(place.folder, 'vendor.bundle');
     const manifest = await writeBundle({
       out: place.folder,
       file,
       privateKey,
-      nonce,
+      nonce: given,
       allowIncomplete: options.allowIncomplete ?? false,
       settings,
-      ...(options.product === undefined
+      ...(product === undefined
         ? {}
-        : {
-            product: {
-              product: parseProduct(options.product, 'product.yaml'),
-              bytes: Buffer.from(options.product),
-            },
-          }),
+        : { product: { product: parseProduct(product, 'product.yaml'), bytes: Buffer.from(product) } }),
       ...(options.policy === undefined ? {} : { policy: options.policy }),
     });
     return { ...place, file, settings, manifest, archive: readFileSync(file) };

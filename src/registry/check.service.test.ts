@@ -1,0 +1,214 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { forge, publicKey } from '../certification/bundle/bundle.test-kit.js';
+import { fingerprint } from '../certification/bundle/keys.js';
+import { digestOf } from '../certification/bundle/manifest.js';
+import { splitBundle } from '../certification/bundle/public-bundle.js';
+import { countersignBundle } from '../certification/bundle/write-bundle.js';
+import { scratch } from '../folder.test-kit.js';
+import type { CheckParts } from './check.js';
+import { makeSubmission, openFixture, pem, programmeOf } from './registry.test-kit.js';
+import { openRepository } from './repository.js';
+import { rowsAsMarkdown, rowsAsText, type Row } from './rows.js';
+
+const certifier = generateKeyPairSync('ed25519');
+const stranger = generateKeyPairSync('ed25519');
+let place: ReturnType<typeof scratch>;
+let registry: ReturnType<typeof openFixture>;
+let good: Awaited<ReturnType<typeof makeSubmission>>;
+let failed: typeof good;
+
+test.beforeAll(async () => {
+  place = scratch();
+  registry = openFixture(place.folder);
+  const programme = programmeOf(place.folder);
+  good = await makeSubmission('acme-inc/dealerhub/2.4.1', programme, ['Acme Inc.', 'DealerHub', '2.4.1']);
+  failed = await makeSubmission('acme-inc/dealerhub/2.4.1', programme, ['Acme Inc.', 'DealerHub', '2.4.1'], {
+    demoStatus: 503,
+    allowIncomplete: true,
+  });
+  const branch = (name: string, ...changes: readonly (readonly [string, string])[]): void => {
+    registry.git('checkout', '--quiet', '-b', name);
+    for (const [path, content] of changes) registry.write(path, content);
+    registry.commit();
+    registry.git('checkout', '--quiet', 'main');
+  };
+  registry.write('programme.yaml', programme);
+  registry.write('keys/acme-inc.pub.pem', pem(publicKey));
+  registry.commit();
+  branch('other-key', ['keys/acme-inc.pub.pem', pem(stranger.publicKey)]);
+  branch('no-key', ['keys/acme-inc.pub.pem', '']);
+  branch('countersigned', [
+    'programme.yaml',
+    programme.replace('certifiers: []', `certifiers: ['${fingerprint(certifier.publicKey)}']`),
+  ]);
+  branch('later-suite', ['programme.yaml', programme.replace("suites: ['0.1']", "suites: ['0.2']")]);
+  branch('core', ['programme.yaml', programme.replace('[Demo]', '[Core]')]);
+  branch('revoked', [
+    'keys/revoked.yaml',
+    `- { fingerprint: '${fingerprint(publicKey)}', since: 2026-01-01, reason: it was lost }\n`,
+  ]);
+});
+test.afterAll(() => {
+  good?.made.remove();
+  failed?.made.remove();
+  place?.remove();
+});
+
+const put = (more: Readonly<Record<string, string | Buffer>> = {}): void => {
+  registry.put(good);
+  for (const [name, content] of Object.entries(more)) registry.write(`${good.folder}/${name}`, content);
+};
+const refused = (rows: readonly Row[]): string[] => rows.filter(({ ok }) => ok === false).map(({ what }) => what);
+const productWith = (from: string, to: string): Buffer =>
+  Buffer.from(String(good.files['product.yaml']).replace(from, to));
+
+test('a sound submission is accepted; where the secret is not there, its nonce counts as not checked', async () => {
+  const rows = await registry.submit(() => put());
+  expect(rows.filter(({ ok }) => ok !== true)).toEqual([]);
+  expect(rows.map(({ what }) => what)).toEqual([
+    ...['one submission', 'nothing else', 'files', 'schema', 'folder', 'key', 'signature', 'contents', 'verdicts'],
+    ...['product', 'address', 'levels', 'suite', 'age', 'valid until', 'nonce'],
+  ]);
+  const without = await registry.submit(() => put(), { secret: null });
+  expect(without.filter(({ ok }) => ok !== true)).toMatchObject([{ what: 'nonce', ok: null }]);
+  expect(rowsAsText(without)).toContain('Every check passed, but for what was not checked: nonce.');
+});
+
+test('a countersigned submission is accepted, also as a public bundle whose other part has the stated digest', async () => {
+  const signed = await countersignBundle(good.made.archive, certifier.privateKey);
+  const base = 'countersigned';
+  expect(refused(await registry.submit(() => put({ 'bundle.tar': signed }), { base }))).toEqual([]);
+  const { open, kept } = await splitBundle(signed);
+  const address = `url: https://acme.example/evidence\nsha256: ${digestOf(kept).slice(7)}\n`;
+  const split = (download: CheckParts['download']): Promise<readonly Row[]> =>
+    registry.submit(() => put({ 'bundle.tar': open, 'bundle.url': address }), { base, download });
+  expect(refused(await split(() => Promise.resolve(kept)))).toEqual([]);
+  expect(refused(await split(() => Promise.resolve(open)))).toEqual(['bundle']);
+  expect(refused(await split(() => Promise.resolve('gave no whole answer')))).toEqual(['bundle']);
+  expect(refused(await registry.submit(() => put({ 'bundle.tar': open }), { base }))).toContain('verdicts');
+});
+
+/** What is wrong, the rows that say so, how it is made, and what it is judged with. */
+const bad: readonly (readonly [string, readonly string[], () => unknown, Partial<CheckParts>?])[] = [
+  ['a path in the name of the product', ['folder'], () => put({ 'product.yaml': productWith('DealerHub', '../../x') })],
+  ['a symbolic link as bundle', ['files: bundle.tar is a symbolic link'], () => link('bundle.tar', '/etc/passwd')],
+  [
+    'a symbolic link as product',
+    ['files: product.yaml is a symbolic link'],
+    () => link('product.yaml', '../../../../../keys/acme-inc.pub.pem'),
+  ],
+  [
+    'a bundle of 10 GB',
+    ['files: bundle.tar has 10,737,418,240 bytes'],
+    () => (put(), registry.putHuge(`${good.folder}/bundle.tar`)),
+  ],
+  ['a submodule', ['files: bundle.url is a submodule'], () => (put(), submodule(`${good.folder}/bundle.url`))],
+  ['a file of another name', ['files: package.json does not belong here'], () => put({ 'package.json': '{}' })],
+  ['a file of another name below', ['nothing else', 'files'], () => put({ 'node_modules/x.js': '1' })],
+  ['no bundle', ['bundle'], () => put({ 'bundle.tar': 'version https://git-lfs.github.com/spec/v1\n' })],
+  [
+    'a compression bomb',
+    ['contents: it cannot be unpacked, or is larger than evidence can be'],
+    async () => put({ 'bundle.tar': await bomb() }),
+  ],
+  ['two products', ['one submission'], () => (put(), registry.put({ ...good, folder: 'submissions/v1/b/c/1' }))],
+  ['two versions', ['one submission'], () => (put(), registry.put({ ...good, folder: `${good.folder}.1` }))],
+  ['nothing but a deletion', ['one submission', 'nothing else'], () => registry.git('rm', '-q', 'withdrawn.yaml')],
+  [
+    'a key that the pull request brings',
+    ['nothing else: keys/acme-inc.pub.pem', 'signature: another key'],
+    () => (put(), registry.write('keys/acme-inc.pub.pem', pem(publicKey))),
+    { base: 'other-key' },
+  ],
+  [
+    'a policy that the pull request changes',
+    ['nothing else: programme.yaml', 'levels'],
+    () => (put(), registry.write('programme.yaml', programmeOf(place.folder).replace('[Core]', '[Demo]'))),
+    { base: 'core' },
+  ],
+  [
+    'a workflow',
+    ['nothing else: .github/workflows/check.yml'],
+    () => (put(), registry.write('.github/workflows/check.yml', 'on: push\n')),
+  ],
+  ['a vendor with markup', ['folder'], () => put({ 'product.yaml': productWith('Acme Inc.', '<script>x</script>|') })],
+  ['a field that is not known', ['schema'], () => put({ 'product.yaml': productWith('type:', 'x: <b>\ntype:') })],
+  ["a bundle signed with another key than the vendor's", ['signature'], () => put(), { base: 'other-key' }],
+  ['a revoked key', ['key: revoked since 2026-01-01: it was lost'], () => put(), { base: 'revoked' }],
+  [
+    'a forged verdict',
+    ['contents: its counts', 'verdicts: DEMO-01'],
+    async () => put({ 'bundle.tar': await forged() }),
+  ],
+  [
+    'a rehearsal',
+    ['verdicts: a rehearsal', 'product', 'address', 'levels'],
+    () => put({ 'bundle.tar': failed.made.archive }),
+  ],
+  ['an old run', ['age', 'nonce'], () => put(), { now: new Date(Date.now() + 200 * 86_400_000) }],
+  ['a run of the future', ['age'], () => put(), { now: new Date(Date.now() - 3 * 86_400_000) }],
+  ['another nonce', ['nonce'], () => put(), { secret: 'the secret of another certifier' }],
+  ['another product than in the bundle', ['product'], () => put({ 'product.yaml': productWith('api@', 'b@') })],
+  ['another address', ['product', 'address'], () => put({ 'product.yaml': productWith('127.0.0.1', 'localhost') })],
+  ['a suite that counts no longer', ['suite'], () => put(), { base: 'later-suite' }],
+  ['no countersignature', ['countersignature'], () => put(), { base: 'countersigned' }],
+  ['a level that was not granted', ['levels'], () => put(), { base: 'core' }],
+];
+
+function link(name: string, target: string): void {
+  put();
+  rmSync(join(place.folder, good.folder, name));
+  symlinkSync(target, join(place.folder, good.folder, name));
+}
+
+function submodule(path: string): void {
+  registry.git('add', '--all');
+  registry.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},${path}`);
+  registry.git('commit', '-q', '-m', 'A change');
+  registry.git('clean', '-q', '-f', '-d');
+}
+
+/** A bundle of one key whose evidence unpacks to more than 256 MiB. */
+function bomb(): Promise<Buffer> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 0 };
+  const packed = brotliCompressSync(Buffer.alloc(257 * 1024 ** 2), { params }).toString('latin1');
+  return forge(good.made.archive, (files) =>
+    files.set([...files.keys()].find((name) => name.startsWith('evidence/exchanges-')) ?? '', packed),
+  );
+}
+
+/** The bundle of a service that fails, whose vendor says that it passes. */
+function forged(): Promise<Buffer> {
+  return forge(
+    failed.made.archive,
+    (files) => files.set('conformance.json', (files.get('conformance.json') ?? '').replaceAll(': "fail"', ': "pass"')),
+    (manifest) => ({ ...manifest, standing: 'certification', reasons: [] }),
+  );
+}
+
+for (const [what, rows, change, more] of bad)
+  test(`refused: ${what}`, async () => {
+    const found = await registry.submit(change, more);
+    const expected = rows.map((one) => one.split(/: ([^]*)/));
+    expect(refused(found)).toEqual(expected.map(([name]) => name));
+    for (const [name, seen = ''] of expected) expect(found.find((row) => row.what === name)?.seen).toContain(seen);
+    expect(rowsAsText(found)).toContain(`Refused: ${refused(found).join(', ')}.`);
+    // A table of five columns, whatever stands in the submission.
+    const [, ...table] = rowsAsMarkdown(found).split('\n').slice(3, -1);
+    for (const line of table) expect(line.match(/(?<!\\)\|/g)).toHaveLength(6);
+    expect(table.join()).not.toMatch(/<\w/);
+  });
+
+test('a base that is no registry, or no commit, is wrong usage', async () => {
+  const { commitOf } = openRepository(place.folder);
+  for (const name of ['--output=x', 'no-branch', '']) expect(() => commitOf(name)).toThrow(/is no commit here/);
+  registry.git('checkout', '--quiet', '--orphan', 'empty');
+  registry.git('rm', '-rfq', '.');
+  registry.git('commit', '--quiet', '--allow-empty', '--message', 'Nothing');
+  registry.git('checkout', '--quiet', 'main');
+  await expect(registry.submit(() => put(), { base: 'empty' })).rejects.toThrow('programme.yaml is not there');
+});

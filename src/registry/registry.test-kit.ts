@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { checks, make, publicKey } from '../certification/bundle/bundle.test-kit.js';
+import { parsePolicy } from '../certification/policy.js';
+import { parseProduct } from '../certification/product.js';
+import { checkSubmission, type CheckParts } from './check.js';
+import { writeRepository } from './init.js';
+import { issueNonce } from './nonce.js';
+import { openRepository } from './repository.js';
+import type { Row } from './rows.js';
+
+export const secret = 'a secret of the certifier';
+export const pem = (key: typeof publicKey): string => key.export({ type: 'spki', format: 'pem' }).toString();
+
+/** The files of a submission, and the run that it is of. */
+export interface Made {
+  readonly folder: string;
+  readonly files: Readonly<Record<string, Buffer>>;
+}
+
+/** The bundle of a product, made with the nonce of this month and the policy of a registry. */
+export async function makeSubmission(
+  folder: string,
+  programme: string,
+  [vendor, product, version]: readonly [string, string, string],
+  options: Parameters<typeof make>[1] = {},
+): Promise<Made & { readonly made: Awaited<ReturnType<typeof make>> }> {
+  const yaml = (url: string): string =>
+    [
+      ...[`vendor: '${vendor}'`, `product: '${product}'`, `version: '${version}'`, 'type: service'],
+      ...[`urls: { product: 'https://acme.example/', api: ['${url}'] }`, 'contact: api@acme.example', ''],
+    ].join('\n');
+  const nonce = issueNonce(secret, parseProduct(yaml('https://x.example'), ''), new Date().toISOString().slice(0, 7));
+  const made = await make({}, { product: yaml, nonce, policy: parsePolicy(programme, 'programme.yaml'), ...options });
+  const files = {
+    'product.yaml': Buffer.from(yaml(made.settings.BASE_URL ?? '')),
+    'bundle.tar': made.archive,
+    'README.md': Buffer.from('How to run it.\n'),
+  };
+  return { folder: `submissions/v1/${folder}`, files, made };
+}
+
+/** Works in a git repository that `registry init` wrote into a folder. */
+export function openFixture(root: string): {
+  git(...args: readonly string[]): string;
+  write(path: string, content: string | Buffer): void;
+  commit(): void;
+  put(made: Made): void;
+  /** Commits a change on a branch of its own, and judges it. */
+  submit(change: () => unknown, more?: Partial<CheckParts>): Promise<readonly Row[]>;
+  /** A file of a commit that states 10 GB, and has none. */
+  putHuge(path: string): void;
+} {
+  writeRepository(root);
+  const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const who = ['-c', 'user.name=A', '-c', 'user.email=a@b.example', '-c', 'core.autocrlf=false', '-c', 'gc.auto=0'];
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', [...who, ...args], { cwd: root, env, encoding: 'utf8', stdio: 'pipe' });
+  const write = (path: string, content: string | Buffer): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  };
+  const commit = (): void => {
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'A change');
+  };
+  git('init', '--quiet', '--initial-branch', 'main');
+  return {
+    git,
+    write,
+    commit,
+    put: ({ folder, files }) => {
+      for (const [name, bytes] of Object.entries(files)) write(`${folder}/${name}`, bytes);
+    },
+    submit: async (change, more = {}) => {
+      const base = more.base ?? 'main';
+      git('checkout', '--quiet', '-B', 'submission', base);
+      await change();
+      if (git('rev-parse', 'HEAD') === git('rev-parse', base)) commit();
+      try {
+        return await checkSubmission({
+          repository: openRepository(root),
+          base,
+          verification: { checks },
+          now: new Date(),
+          secret,
+          download: () => Promise.resolve('gave no whole answer'),
+          ...more,
+        });
+      } finally {
+        git('checkout', '--quiet', '--force', 'main');
+        git('clean', '--quiet', '--force', '-d', '-x');
+      }
+    },
+    putHuge: (path) => {
+      const header = Buffer.from(`blob ${10 * 1024 ** 3}\0`);
+      const blob = createHash('sha1').update(header).digest('hex');
+      write(`.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`, deflateSync(header));
+      git('add', '--all');
+      git('update-index', '--add', '--cacheinfo', `100644,${blob},${path}`);
+      git('commit', '--quiet', '--message', 'A change');
+      rmSync(join(root, path), { force: true });
+    },
+  };
+}
+
+/** A policy for runs of the sample checks. */
+export const programmeOf = (root: string): string =>
+  readFileSync(join(root, 'programme.yaml'), 'utf8').replace('[Core]', '[Demo]');

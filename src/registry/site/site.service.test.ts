@@ -1,0 +1,229 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Browser, type Page } from '@playwright/test';
+import { publicKey } from '../../certification/bundle/bundle.test-kit.js';
+import { scratch } from '../../folder.test-kit.js';
+import { openChromium } from '../../reports/test-kit.js';
+import { makeSubmission, openFixture, pem, programmeOf } from '../registry.test-kit.js';
+import { readRegistry } from './certificates.js';
+import { writeSite } from './write-site.js';
+
+const day = 86_400_000;
+const after = (days: number): Date => new Date(Date.now() + days * day);
+const hostile = `<script>document.title="pwned"</script><img src=x onerror=alert(1)>`;
+let place: ReturnType<typeof scratch>;
+let browser: Browser;
+let site: string;
+
+test.beforeAll(async () => {
+  browser = await openChromium();
+  place = scratch();
+  const root = join(place.folder, 'registry');
+  const { write, put } = openFixture(root);
+  const programme = programmeOf(root).replace('Certified Dealership API', 'Certified <b>Dealership</b> API');
+  write('programme.yaml', programme);
+  const submissions: readonly (readonly [string, readonly [string, string, string]])[] = [
+    ['acme-inc/dealerhub/2.9.1', ['Acme Inc.', 'DealerHub', '2.9.1']],
+    ['acme-inc/dealerhub/2.10.0', ['Acme Inc.', 'DealerHub', '2.10.0']],
+    ['acme-inc/dealerhub/2.11.0', ['Acme Inc.', 'DealerHub', '2.11.0']],
+    ['zoe-motors/script-document-title-pwned-script-img-src-x-onerror-alert-1/1', ['Zoë Motors', hostile, '1']],
+  ];
+  for (const [folder, names] of submissions) {
+    const submission = await makeSubmission(folder, programme, names);
+    put(submission);
+    submission.made.remove();
+  }
+  for (const vendor of ['acme-inc', 'zoe-motors']) write(`keys/${vendor}.pub.pem`, pem(publicKey));
+  write('withdrawn.yaml', `- { submission: v1/acme-inc/dealerhub/2.11.0, since: 2026-11-01, reason: '${hostile}' }\n`);
+  write('challenges/UNIT-05.yaml', `ruling: open\nlink: https://x.example/1\nproducts: [v1/zoe-motors]\n`);
+  site = join(place.folder, 'site');
+  const now = new Date();
+  writeSite(await readRegistry(root, now), site, now);
+});
+test.afterAll(async () => {
+  await browser?.close();
+  place?.remove();
+});
+
+test('the status of each certificate follows from the day, later versions, withdrawals, revoked keys and challenges', async () => {
+  const root = join(place.folder, 'registry');
+  const at = async (days: number): Promise<string[]> =>
+    (await readRegistry(root, after(days))).certificates.map(({ product, status }) => `${product.version} ${status}`);
+  expect(await at(0)).toEqual(['2.11.0 withdrawn', '2.10.0 valid', '2.9.1 superseded', '1 challenged']);
+  expect((await at(340))[1]).toBe('2.10.0 expiring');
+  expect((await at(365))[1]).toBe('2.10.0 expiring');
+  expect(await at(366)).toEqual(['2.11.0 withdrawn', '2.10.0 expired', '2.9.1 superseded', '1 expired']);
+  const { certificates } = await readRegistry(root, after(0));
+  const revoked = join(root, 'keys/revoked.yaml');
+  const entry = (since: Date): string =>
+    `- { fingerprint: '${certificates[0]?.signers[0]?.fingerprint ?? ''}', since: '${since.toISOString().slice(0, 10)}', reason: lost }\n`;
+  const before = readFileSync(revoked);
+  writeFileSync(revoked, entry(after(1)));
+  expect((await at(0))[1]).toBe('2.10.0 valid');
+  writeFileSync(revoked, entry(after(-1)));
+  expect((await at(0))[1]).toBe('2.10.0 withdrawn');
+  writeFileSync(revoked, before);
+});
+
+async function openSite(options: Parameters<Browser['newContext']>[0]): Promise<{ page: Page; noise: string[] }> {
+  const page = await (await browser.newContext({ offline: true, ...options })).newPage();
+  const noise: string[] = [];
+  page.on('console', (message) => noise.push(message.text()));
+  page.on('dialog', (dialog) => noise.push(dialog.message()));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(pathToFileURL(site).href)) noise.push(request.url());
+  });
+  await page.goto(pathToFileURL(join(site, 'index.html')).href);
+  return { page, noise };
+}
+
+for (const javaScriptEnabled of [true, false])
+  test(`the table is filtered and sorted, and leads to products and certificates, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    const { page, noise } = await openSite({ javaScriptEnabled });
+    const names = (): Promise<string[]> => page.locator('tbody tr:visible th').allInnerTexts();
+    expect(await names()).toEqual(['DealerHub', hostile]);
+    await page.getByLabel('challenged (1)').check();
+    expect(await names()).toEqual([hostile]);
+    await page.getByLabel('Demo (2)').check();
+    expect(await names()).toHaveLength(2);
+    await page.getByRole('link', { name: 'product', exact: true }).click();
+    expect(await names()).toEqual([hostile, 'DealerHub']);
+    await expect(page.locator('nav [aria-current]')).toHaveText('product');
+    await page.getByRole('link', { name: 'DealerHub' }).click();
+    expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^2\.11\.0[^]*withdrawn: <script>/),
+      expect.stringMatching(/^2\.10\.0[^]*valid[^]*sha256 [0-9a-f]{64}/),
+      expect.stringMatching(/^2\.9\.1[^]*superseded/),
+    ]);
+    await page.getByRole('link', { name: 'certificate 2.10.0' }).click();
+    await expect(page.locator('h1')).toHaveText('Certificate of conformance');
+    expect(noise).toEqual([]);
+    await page.context().close();
+  });
+
+const pages = (): string[] =>
+  readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`nothing on any page is inaccessible, runs, or is wider than a phone, ${colorScheme}`, async () => {
+    const { page, noise } = await openSite({ colorScheme, viewport: { width: 390, height: 800 } });
+    expect(pages()).toHaveLength(10);
+    for (const name of pages()) {
+      await page.goto(pathToFileURL(join(site, name)).href);
+      expect(await page.title()).not.toBe('pwned');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))])).toEqual([]);
+      }
+      await page.setViewportSize({ width: 390, height: 800 });
+    }
+    expect(noise).toEqual([]);
+    await page.context().close();
+  });
+
+test('every link of the site leads to a file, and pages forbid every script', () => {
+  for (const name of pages()) {
+    const text = readFileSync(join(site, name), 'utf8');
+    expect(text).toContain(`content="default-src &#39;none&#39;; style-src`);
+    expect(text).not.toContain('script-src');
+    for (const [, address = ''] of text.matchAll(/ href="([^"#]+)"/g)) {
+      if (/^https?:/.test(address)) continue;
+      expect(existsSync(fileURLToPath(new URL(address, pathToFileURL(join(site, name))))), address).toBe(true);
+    }
+  }
+  const folder = join(site, 'v1/acme-inc/dealerhub');
+  expect(readdirSync(folder).sort()).toEqual(['2.10.0', '2.11.0', '2.9.1', 'badge.svg', 'demo.svg', 'index.html']);
+  expect(readFileSync(join(folder, 'badge.svg'), 'utf8')).toContain('>demo</text>');
+  const bundle = execFileSync('sha256sum', [join(folder, '2.10.0/bundle.tar')], { encoding: 'utf8' });
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain(`sha256 ${bundle.slice(0, 64)}`);
+  const { certificates } = JSON.parse(readFileSync(join(site, 'registry.json'), 'utf8')) as {
+    certificates: readonly object[];
+  };
+  expect(certificates).toHaveLength(4);
+  expect(certificates[1]).toMatchObject({ path: 'v1/acme-inc/dealerhub/2.10.0', status: 'valid', levels: ['Demo'] });
+});
+
+test('the feed keeps to the rules of Atom (RFC 4287, sections 4.1.1 and 4.1.2)', async () => {
+  const { page } = await openSite({});
+  const feed = await page.evaluate(
+    (text) => {
+      const { documentElement: root } = new DOMParser().parseFromString(text, 'application/xml');
+      const read = (of: Element): Record<string, string[]> => {
+        const all: Record<string, string[]> = {};
+        for (const one of of.children)
+          (all[`${one.localName}${one.getAttribute('rel') ?? ''}`] ??= []).push(
+            one.getAttribute('href') ?? one.textContent ?? '',
+          );
+        return all;
+      };
+      const entries = [...root.children].filter(({ localName }) => localName === 'entry');
+      return { name: root.localName, space: root.namespaceURI, head: read(root), entries: entries.map(read) };
+    },
+    readFileSync(join(site, 'feed.xml'), 'utf8'),
+  );
+  expect(feed).toMatchObject({ name: 'feed', space: 'http://www.w3.org/2005/Atom' });
+  const { entry, ...head } = feed.head;
+  const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string;
+  const address = expect.stringMatching(/^https:\/\/registry\.example\//) as string;
+  expect(head).toEqual({
+    ...{ id: [address], title: ['Certified <b>Dealership</b> API'], updated: [instant] },
+    ...{ author: ['Certified <b>Dealership</b> API'], linkself: ['https://registry.example/feed.xml'] },
+  });
+  expect(entry).toHaveLength(4);
+  for (const one of feed.entries)
+    expect(one).toEqual({
+      ...{ id: [address], title: [expect.any(String)], updated: [instant] },
+      ...{ linkalternate: [address], summary: [expect.any(String)] },
+    });
+  expect(new Set(feed.entries.map(({ id }) => id?.[0])).size).toBe(4);
+  expect([...feed.entries].map(({ updated }) => updated?.[0] ?? '')).toEqual(
+    feed.entries.map(({ updated }) => updated?.[0] ?? '').sort((a, b) => (a < b ? 1 : -1)),
+  );
+  await page.context().close();
+});
+
+test('the command writes a repository, issues a nonce, refuses a change in it, and builds its site', () => {
+  const root = join(place.folder, 'new');
+  const summary = join(place.folder, 'summary.md');
+  const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+  const run = (args: readonly string[], secret = ''): ReturnType<typeof spawnSync> =>
+    spawnSync(process.execPath, [main, 'registry', ...args], {
+      cwd: place.folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], GITHUB_STEP_SUMMARY: summary, REGISTRY_NONCE_SECRET: secret },
+    });
+  mkdirSync(root);
+  expect(run(['init', 'new'])).toMatchObject({ status: 0, stderr: '' });
+  expect(run(['init', 'new'])).toMatchObject({ status: 2, stderr: expect.stringContaining('not empty') as string });
+  const git = (...args: readonly string[]): unknown =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.example', ...args], { cwd: root });
+  git('init', '-q', '-b', 'main');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'Begin');
+  git('checkout', '-q', '-b', 'submission');
+  writeFileSync(join(root, 'programme.yaml'), 'mine');
+  writeFileSync(join(root, '.env'), 'PACKS=./evil.mjs\n');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'Mine');
+  expect(run(['check', '--registry', 'new', '--base', 'main'])).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('Refused: one submission, nothing else.') as string,
+  });
+  expect(readFileSync(summary, 'utf8')).toContain('| refused | nothing else |');
+  expect(run(['check', '--registry', 'new', '--base', 'other'])).toMatchObject({ status: 2 });
+  expect(run(['check', '--registry', 'new'])).toMatchObject({ status: 2 });
+  git('checkout', '-q', 'main');
+  const product = join(place.folder, 'registry/submissions/v1/acme-inc/dealerhub/2.9.1/product.yaml');
+  const nonce = (secret: string, month: string): unknown =>
+    run(['nonce', '--product', product, '--month', month], secret).stdout;
+  expect(nonce('0123456789abcdef', '2027-01')).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(nonce('0123456789abcdef', '2027-02')).not.toBe(nonce('0123456789abcdef', '2027-01'));
+  expect(run(['nonce', '--product', product], 'short')).toMatchObject({ status: 2 });
+  expect(run(['build', '--registry', 'new', '--out', 'empty-site'])).toMatchObject({ status: 0, stderr: '' });
+  expect(readFileSync(join(place.folder, 'empty-site/index.html'), 'utf8')).toContain('No product is certified yet.');
+});
