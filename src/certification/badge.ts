@@ -47,7 +47,7 @@ export function drawBadge({ suite }: Pick<Statement, 'suite'>, right: string, to
   const label = `${first.text}: ${second.text}`;
   const word = (x: number, { text, width }: typeof first): Markup =>
     html`<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${text}</text>`;
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="${label}">
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" viewBox="0 0 ${whole} 20" role="img" aria-label="${label}">
 <title>${label}</title>
 <rect width="${whole}" height="20" rx="3" fill="#32363d"/><path d="M${at} 0h${second.width + 11}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${second.width + 11}z" fill="${colours[tone]}"/>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${word(7, first)}${word(at + 7, second)}</g>

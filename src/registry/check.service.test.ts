@@ -62,6 +62,10 @@ const put = (more: Readonly<Record<string, string | Buffer>> = {}): void => {
   registry.put(good);
   for (const [name, content] of Object.entries(more)) registry.write(`${good.folder}/${name}`, content);
 };
+const also = (change: () => void): void => {
+  put();
+  change();
+};
 const refused = (rows: readonly Row[]): string[] => rows.filter(({ ok }) => ok === false).map(({ what }) => what);
 const productWith = (from: string, to: string): Buffer =>
   Buffer.from(String(good.files['product.yaml']).replace(from, to));
@@ -104,9 +108,9 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   [
     'a bundle of 10 GB',
     ['files: bundle.tar has 10,737,418,240 bytes'],
-    () => (put(), registry.putHuge(`${good.folder}/bundle.tar`)),
+    () => also(() => registry.putHuge(`${good.folder}/bundle.tar`)),
   ],
-  ['a submodule', ['files: bundle.url is a submodule'], () => (put(), submodule(`${good.folder}/bundle.url`))],
+  ['a submodule', ['files: bundle.url is a submodule'], () => also(() => submodule(`${good.folder}/bundle.url`))],
   ['a file of another name', ['files: package.json does not belong here'], () => put({ 'package.json': '{}' })],
   ['a file of another name below', ['nothing else', 'files'], () => put({ 'node_modules/x.js': '1' })],
   ['no bundle', ['bundle'], () => put({ 'bundle.tar': 'version https://git-lfs.github.com/spec/v1\n' })],
@@ -115,25 +119,25 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     ['contents: it cannot be unpacked, or is larger than evidence can be'],
     async () => put({ 'bundle.tar': await bomb() }),
   ],
-  ['two products', ['one submission'], () => (put(), registry.put({ ...good, folder: 'submissions/v1/b/c/1' }))],
-  ['two versions', ['one submission'], () => (put(), registry.put({ ...good, folder: `${good.folder}.1` }))],
+  ['two products', ['one submission'], () => also(() => registry.put({ ...good, folder: 'submissions/v1/b/c/1' }))],
+  ['two versions', ['one submission'], () => also(() => registry.put({ ...good, folder: `${good.folder}.1` }))],
   ['nothing but a deletion', ['one submission', 'nothing else'], () => registry.git('rm', '-q', 'withdrawn.yaml')],
   [
     'a key that the pull request brings',
     ['nothing else: keys/acme-inc.pub.pem', 'signature: another key'],
-    () => (put(), registry.write('keys/acme-inc.pub.pem', pem(publicKey))),
+    () => also(() => registry.write('keys/acme-inc.pub.pem', pem(publicKey))),
     { base: 'other-key' },
   ],
   [
     'a policy that the pull request changes',
     ['nothing else: programme.yaml', 'levels'],
-    () => (put(), registry.write('programme.yaml', programmeOf(place.folder).replace('[Core]', '[Demo]'))),
+    () => also(() => registry.write('programme.yaml', programmeOf(place.folder).replace('[Core]', '[Demo]'))),
     { base: 'core' },
   ],
   [
     'a workflow',
     ['nothing else: .github/workflows/check.yml'],
-    () => (put(), registry.write('.github/workflows/check.yml', 'on: push\n')),
+    () => also(() => registry.write('.github/workflows/check.yml', 'on: push\n')),
   ],
   ['a vendor with markup', ['folder'], () => put({ 'product.yaml': productWith('Acme Inc.', '<script>x</script>|') })],
   ['a field that is not known', ['schema'], () => put({ 'product.yaml': productWith('type:', 'x: <b>\ntype:') })],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { checks, make, publicKey } from '../certification/bundle/bundle.test-kit.js';
+import { checks, make, type publicKey } from '../certification/bundle/bundle.test-kit.js';
 import { parsePolicy } from '../certification/policy.js';
 import { parseProduct } from '../certification/product.js';
 import { checkSubmission, type CheckParts } from './check.js';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { SettingsError } from '../settings/settings-error.js';
+import { orSettingsError } from '../settings/file-error.js';
 
 /** A file of a commit; `bytes` is null where there is no content, as of a submodule. */
 export interface TreeFile {
@@ -32,6 +32,7 @@ export function openRepository(folder: string): Repository {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, GIT_NO_REPLACE_OBJECTS: '1' },
     });
+  const textOf = (args: readonly string[]): string => git(args).toString('utf8').trim();
   const list = (bytes: Buffer): string[] => bytes.toString('utf8').split('\0').filter(Boolean);
   const filesIn = (commit: string, path: string): TreeFile[] =>
     list(git(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', path])).map((line) => {
@@ -42,26 +43,21 @@ export function openRepository(folder: string): Repository {
   return {
     filesIn,
     read,
-    commitOf: (name) => {
-      try {
-        return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])
-          .toString()
-          .trim();
-      } catch {
-        throw new SettingsError(
-          `"${name.replace(/[^ -~]/g, '?')}" is no commit here: expected a checkout of the registry with its history (fetch-depth: 0) and the name of a branch, such as origin/main.`,
-        );
-      }
-    },
+    commitOf: (name) =>
+      orSettingsError(
+        () => textOf(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
+        (code) =>
+          code === 'ENOENT'
+            ? 'git cannot be run: expected it on this machine, as submissions are read from commits.'
+            : `"${name.replace(/[^ -~]/g, '?')}" is no commit here: expected a checkout of the registry with its history (fetch-depth: 0) and the name of a branch, such as origin/main.`,
+      ),
     changes: (from, to) => {
-      try {
-        const base = git(['merge-base', from, to]).toString().trim();
-        return list(git(['diff-tree', '-r', '-z', '--no-renames', '--name-only', base, to]));
-      } catch {
-        throw new SettingsError(
-          `the base and this checkout have no commit in common: expected a checkout with its history (fetch-depth: 0).`,
-        );
-      }
+      const base = orSettingsError(
+        () => textOf(['merge-base', from, to]),
+        () =>
+          'the base and this checkout have no commit in common: expected a checkout with its history (fetch-depth: 0).',
+      );
+      return list(git(['diff-tree', '-r', '-z', '--no-renames', '--name-only', base, to]));
     },
     readAt: (commit, path) => {
       const [file] = filesIn(commit, path);

@@ -12,7 +12,7 @@ import { root } from './shell.test-kit.js';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const filesIn = (folder: string): string[] => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
 const examples = filesIn('examples').filter((path) => /\.yml$|Jenkinsfile$/.test(path));
-const workflows = filesIn('.github/workflows');
+const workflows = [...filesIn('.github/workflows'), ...filesIn('templates/registry/.github/workflows')];
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -165,7 +165,7 @@ test('no pipeline asks for a Node.js that has reached its end of life', () => {
 });
 
 test('every page and file that names a release names this one', () => {
-  const files = [...examples, 'README.md', 'docs/gate.md', 'docs/nightly-load.md', 'action.yml', 'templates/gate.yml'];
+  const files = [...examples, ...workflows, 'README.md', 'docs/gate.md', 'docs/nightly-load.md', 'action.yml', 'templates/gate.yml'];
   const named = files.flatMap((path) => [
     ...read(path).matchAll(/(?:dealership-conformance[:@/]v?|gate@v|default: )(\d+\.\d+\.\d+)/g),
   ]);

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderCertificate } from '../../certification/certificate-page.js';
 import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';

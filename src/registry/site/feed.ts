@@ -12,8 +12,8 @@ export function renderFeed({ rules, certificates }: Registry): string {
   const base = rules.policy.url.replace(/\/?$/, '/');
   const newestFirst = [...certificates].sort((a, b) => (a.since < b.since ? 1 : -1));
   const entries = newestFirst.map((one) => {
-    const link = base + addressOf(one.page);
-    return html`<entry><id>${base + addressOf(one.name)}#${one.status}</id><title>${titleOf(one)}: ${one.status}</title><updated>${one.since}</updated><link rel="alternate" href="${link}"/><summary>${one.why ?? `Valid until ${one.manifest.validUntil ?? ''}.`}</summary></entry>
+    const link = base + addressOf(one);
+    return html`<entry><id>${base + one.name}#${one.status}</id><title>${titleOf(one)}: ${one.status}</title><updated>${one.since}</updated><link rel="alternate" href="${link}"/><summary>${one.why ?? `Valid until ${one.manifest.validUntil ?? ''}.`}</summary></entry>
 `;
   });
   return html`<?xml version="1.0" encoding="utf-8"?>

@@ -5,9 +5,9 @@ import { renderDocument } from '../../reports/html/html-document.js';
 import { html, Markup, shown, type Content } from '../../reports/html/html-markup.js';
 import { statuses, type Certificate, type Registry } from './certificates.js';
 
-/** The address of a folder of the site, relative to its root. */
-export function addressOf(folder: string): string {
-  return `${folder.split('/').map(encodeURIComponent).join('/')}/`;
+/** The address of a certificate's product, relative to the root of the site; it also works for a site on a disk. */
+export function addressOf({ page: at }: Certificate): string {
+  return `${at}/index.html`;
 }
 
 /** The orders of the table, each a page of its own, so that sorting needs no script. */
@@ -27,10 +27,10 @@ const filters: readonly string[] = [...statuses, ...levelNames].map(wordOf);
 /** A row is hidden where a filter is chosen that the row has no class of. */
 const filterRules = filters.map((word) => `main:has(#only-${word}:checked) tbody tr:not(.${word})`).join(', ');
 const style = `${certificateStyle}
-a { color: inherit; } :focus-visible { outline: 3px solid currentColor; outline-offset: 2px; }
+body { max-width: 72rem; } a { color: inherit; } .badges a { text-decoration: none; } :focus-visible { outline: 3px solid currentColor; outline-offset: 2px; }
 nav a, .links a { margin-right: .8rem; } nav a[aria-current] { font-weight: 700; text-decoration: none; }
-fieldset { border: 1px solid var(--line); border-radius: 8px; margin: .8rem 0; padding: .4rem .8rem; } label { display: inline-block; margin-right: 1rem; padding: .2rem 0; } h1 svg, .badges svg { vertical-align: middle; margin: 0 .5rem .3rem 0; max-width: 100%; }
-pre { overflow-x: auto; white-space: pre-wrap; }
+fieldset { border: 1px solid var(--line); border-radius: 8px; margin: .8rem 0; padding: .4rem .8rem; } label { display: inline-block; margin-right: 1rem; padding: .2rem 0; } svg { vertical-align: middle; margin: 0 .5rem .3rem 0; max-width: 100%; }
+pre { white-space: pre-wrap; } .day { white-space: nowrap; } fieldset div + div { border-top: 1px solid var(--line); margin-top: .3rem; padding-top: .3rem; }
 .valid .status, .status.valid { color: var(--granted); } .expired .status, .withdrawn .status, .challenged .status, .status.expired, .status.withdrawn, .status.challenged { color: var(--withheld); } .status { font-weight: 650; }
 ${filterRules} { display: none; }
 @media (max-width: 40rem) { tbody td::before { content: attr(data-label) ": "; color: var(--quiet); } }
@@ -56,17 +56,20 @@ export function currentOf(certificates: readonly Certificate[]): Certificate[] {
 
 function filterMarkup(rows: readonly Certificate[]): Markup {
   const count = (word: string): number => rows.filter((one) => classesOf(one).includes(word)).length;
-  const names = [...statuses, ...levelNames].filter((name) => count(wordOf(name)) > 0);
   const radio = (id: string, text: string, checked: Content): Markup =>
     html`<label><input type="radio" name="only" id="only-${id}"${checked}> ${text}</label> `;
-  return html`<fieldset><legend>Show</legend>${radio('all', `all (${rows.length})`, html` checked`)}${names.map((name) => radio(wordOf(name), `${name} (${count(wordOf(name))})`, null))}</fieldset>`;
+  const radios = (names: readonly string[]): Markup[] =>
+    names
+      .filter((name) => count(wordOf(name)) > 0)
+      .map((name) => radio(wordOf(name), `${name} (${count(wordOf(name))})`, null));
+  return html`<fieldset><legend>Show</legend><div>${radio('all', `all (${rows.length})`, html` checked`)}${radios(statuses)}</div><div>${radios(levelNames)}</div></fieldset>`;
 }
 
 const classesOf = (one: Certificate): string[] => [one.status, ...granted(one).map(wordOf)];
 
 function productRow(one: Certificate): Markup {
   const { product, manifest, status } = one;
-  return html`<tr class="${classesOf(one).join(' ')}"><th scope="row">${link(addressOf(one.page), shown(product.product, 100))}</th>${cell('Vendor', shown(product.vendor, 100))}${cell('Version', product.version)}${cell('Levels', grantedText(manifest))}${cell('Status', status, 'status')}${cell('Valid until', manifest.validUntil ?? '')}</tr>`;
+  return html`<tr class="${classesOf(one).join(' ')}"><th scope="row">${link(addressOf(one), shown(product.product, 100))}</th>${cell('Vendor', shown(product.vendor, 100))}${cell('Version', product.version)}${cell('Levels', grantedText(manifest))}${cell('Status', status, 'status')}${cell('Valid until', manifest.validUntil ?? '', 'day')}</tr>`;
 }
 
 /** The table of products in one order. */
@@ -90,7 +93,7 @@ ${rows.length === 0 ? html`<p>No product is certified yet.</p>` : filterMarkup(r
 <nav aria-label="Sort by">Sort by ${sorts}</nav>
 <table>${heads('Product', 'Vendor', 'Version', 'Levels', 'Status', 'Valid until')}<tbody>${rows.map(productRow)}</tbody></table>
 <h2 id="expiring">Expiring in ${rules.policy.expiringDays} days</h2>
-${expiring.length === 0 ? html`<p>None.</p>` : html`<ul>${expiring.map((one) => html`<li>${link(addressOf(one.page), shown(`${one.product.product} ${one.product.version}`, 160))}: ${one.manifest.validUntil ?? ''}</li>`)}</ul>`}
+${expiring.length === 0 ? html`<p>None.</p>` : html`<ul>${expiring.map((one) => html`<li>${link(addressOf(one), shown(`${one.product.product} ${one.product.version}`, 160))}: ${one.manifest.validUntil ?? ''}</li>`)}</ul>`}
 ${challengesMarkup(challenges, 'No requirement is challenged.')}
 <p class="links quiet">As of ${now.toISOString()} ${link('registry.json', 'registry.json')} ${link('feed.xml', 'Atom feed')}</p>`,
   );
@@ -122,7 +125,7 @@ function versionRow(one: Certificate): Markup {
   const folder = `${encodeURIComponent(product.version)}/`;
   const links = html`${link(`${folder}certificate.html`, `certificate ${product.version}`)}, ${link(`${folder}bundle.tar`, `bundle ${product.version}`)}`;
   const other = evidence === null ? null : html`, ${link(evidence.url, `evidence ${product.version}`)}`;
-  return html`<tr><th scope="row">${product.version}</th>${cell('Judged', manifest.clock.started.slice(0, 10))}${cell('Levels', grantedText(manifest))}${cell('Status', html`<span class="status ${status}">${status}</span>${why === null ? null : html`: ${shown(why, 300)}`}`)}${cell('Valid until', manifest.validUntil ?? '')}${cell('Files', html`${links}${other}<br><span class="mono">sha256 ${bundle.sha256}</span>`)}</tr>`;
+  return html`<tr><th scope="row">${product.version}</th>${cell('Judged', manifest.clock.started.slice(0, 10), 'day')}${cell('Levels', grantedText(manifest))}${cell('Status', html`<span class="status ${status}">${status}</span>${why === null ? null : html`: ${shown(why, 300)}`}`)}${cell('Valid until', manifest.validUntil ?? '', 'day')}${cell('Files', html`${links}${other}<br><span class="mono">sha256 ${bundle.sha256}</span>`)}</tr>`;
 }
 
 /** The page of a product: every version that was certified. */
@@ -139,7 +142,7 @@ export function renderProduct(history: readonly Certificate[], current: Certific
 <h1>${shown(title, 210)}</h1>
 <p>${shown(about, 100)}${product.description === undefined ? null : html`: ${shown(product.description, 500)}`}</p>
 <p class="links">${link(product.urls.product, 'product page')} ${product.urls.documentation === undefined ? null : link(product.urls.documentation, 'documentation')} Contact: ${shown(product.contact, 200)}</p>
-<p class="badges">${[...badgesOf(current).values()].map((svg) => new Markup(svg))}</p>
+<p class="badges">${[...badgesOf(current)].map(([file, svg]) => link(file, new Markup(svg)))}</p>
 <p>Version ${product.version} is <b class="status ${current.status}">${current.status}</b>, until ${manifest.validUntil ?? ''}. It was judged at ${shown(manifest.target.baseUrl, 300)}.</p>
 <h2>Versions</h2>
 <table>${heads('Version', 'Judged', 'Levels', 'Status', 'Valid until', 'Files')}<tbody>${history.map(versionRow)}</tbody></table>
