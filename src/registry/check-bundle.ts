@@ -96,7 +96,7 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
   const due = validUntil(policy, started);
   const [set, { version }, { baseUrl }] = [setOf(manifest), manifest.suite, manifest.target];
   const isSame = isDeepStrictEqual(manifest.product, product);
-  const named = manifest.product === undefined ? 'no product in the bundle' : JSON.stringify(manifest.product);
+  const named = isSame ? 'the same' : (JSON.stringify(manifest.product) ?? 'no product in the bundle');
   const row = (what: string, ok: boolean, expected: string, seen: string, fix: string): Row => ({
     what,
     ok,
