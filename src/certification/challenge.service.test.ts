@@ -108,7 +108,7 @@ test('rulings are data that is checked', () => {
   write('UNIT-06.yaml', text);
   expect(() => readRulings(place.folder)).toThrow(/UNIT-06\.yaml is about UNIT-05: expected a file name/);
   write('UNIT-06.yaml', text.replace('accepted', 'perhaps'));
-  expect(() => readRulings(place.folder)).toThrow(/UNIT-06\.yaml: \/ruling must be .*"accepted","rejected"/);
+  expect(() => readRulings(place.folder)).toThrow(/UNIT-06\.yaml: \/ruling must be .*"open","accepted","rejected"/);
   mkdirSync(join(place.folder, 'empty'));
   expect(readRulings(join(place.folder, 'empty'))).toEqual([]);
   expect(() => readRulings(join(place.folder, 'none'))).toThrow(/none is not there: expected a folder with rulings/);

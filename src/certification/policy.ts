@@ -1,4 +1,3 @@
-import { levelNames } from './levels.js';
 import { parseYamlAs, readSmallFile } from './yaml-file.js';
 
 /** The rules of a certification programme, as its `programme.yaml` names them. */
@@ -42,7 +41,8 @@ const schema = {
     name: { type: 'string', minLength: 1, maxLength: 100 },
     url: { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' },
     ...Object.fromEntries(dayNames.map((name) => [name, days])),
-    levels: { type: 'array', minItems: 1, items: { enum: levelNames } },
+    // Packs may add levels of their own.
+    levels: { ...textsLike('^[A-Za-z][A-Za-z0-9 :.-]*$'), minItems: 1 },
     suites: { ...textsLike('^[0-9]+(\\.[0-9]+){0,2}$'), minItems: 1 },
     sets: { ...textsLike('^[0-9]{4}-[0-9]{2}$'), minItems: 1 },
     nonce: { enum: ['required', 'recommended'] },

@@ -7,26 +7,29 @@ import { parseYamlAs } from './yaml-file.js';
 /** What a programme decided on a challenge: `challenges/UNIT-05.yaml`. An accepted one takes the requirement out of certificates by these versions. */
 export interface Ruling {
   readonly id: string;
-  readonly ruling: 'accepted' | 'rejected';
+  readonly ruling: 'open' | 'accepted' | 'rejected';
   /** Versions of the suite; `0.1` stands for every `0.1.x`. */
   readonly suites: readonly string[];
   readonly reason: string;
   readonly date: string;
   readonly link?: string;
+  /** The certificates that a challenge is about, such as `v1/acme/dealerhub`; all by these versions where there are none. */
+  readonly products?: readonly string[];
 }
 
 const schema = {
   description:
-    'id, ruling (accepted or rejected), suites (a list of versions), reason, date (YYYY-MM-DD) and, if there is one, link',
+    'id, ruling (open, accepted or rejected), suites (a list of versions), reason, date (YYYY-MM-DD) and, if there are any, link and products',
   type: 'object',
   required: ['id', 'ruling', 'suites', 'reason', 'date'],
   additionalProperties: false,
   properties: {
     id: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
-    ruling: { enum: ['accepted', 'rejected'] },
+    ruling: { enum: ['open', 'accepted', 'rejected'] },
     suites: { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+){0,2}$' } },
     reason: { type: 'string', minLength: 1, maxLength: 500 },
     date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+    products: { type: 'array', items: { type: 'string', maxLength: 300 } },
     link: { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' },
   },
 } as const;

@@ -9,7 +9,8 @@ import { statusOf } from '../certification/verify/describe-verification.js';
 import type { Verification } from '../certification/verify/verify-bundle.js';
 import { issueNonce, monthsBack } from './nonce.js';
 import type { Row } from './rows.js';
-import { isSupported, type Rules } from './rules.js';
+import { isVersionOf } from '../certification/rulings.js';
+import type { Rules } from './rules.js';
 
 /** A verified bundle, and what it is judged by. */
 export interface BundleParts {
@@ -19,13 +20,6 @@ export interface BundleParts {
   readonly now: Date;
   /** The certifier's secret that nonces are made with; null where it is not there. */
   readonly secret: string | null;
-}
-
-/** The requirement set that a bundle was judged by, where its manifest names one. */
-function setOf(manifest: Manifest): string | null {
-  const set: unknown = (manifest as { readonly set?: unknown }).set;
-  const name: unknown = typeof set === 'object' && set !== null && 'name' in set ? set.name : set;
-  return typeof name === 'string' ? name : null;
 }
 
 /** Judges a bundle: bytes and signatures, verdicts, then what the policy demands. */
@@ -85,7 +79,7 @@ function verdictRow(found: Verification): Row {
 
 function policyRows({ found, product, rules, now }: BundleParts, manifest: Manifest): Row[] {
   const { policy } = rules;
-  const levels = found.today?.levels ?? [];
+  const levels = found.ruled?.levels ?? found.today?.levels ?? [];
   // The site shows the levels of the manifest, which a bundle of another suite may state otherwise than this one finds.
   const stated = manifest.levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
   const missing = [...policy.levels, ...stated].filter(
@@ -94,7 +88,9 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
   const { started } = manifest.clock;
   const age = (now.getTime() - Date.parse(started)) / 86_400_000;
   const due = validUntil(policy, started);
-  const [set, { version }, { baseUrl }] = [setOf(manifest), manifest.suite, manifest.target];
+  const { set, suite, target } = manifest;
+  const { version } = suite;
+  const { baseUrl } = target;
   const isSame = isDeepStrictEqual(manifest.product, product);
   const named = isSame ? 'the same' : (JSON.stringify(manifest.product) ?? 'no product in the bundle');
   const row = (what: string, ok: boolean, expected: string, seen: string, fix: string): Row => ({
@@ -116,8 +112,10 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
       grantedText({ levels }) || 'none',
       'with every setting',
     ),
-    row('suite', isSupported(policy.suites, version), policy.suites.join(' or '), version, 'with such a version'),
-    ...(set === null ? [] : [row('set', policy.sets.includes(set), policy.sets.join(' or '), set, 'with --set')]),
+    row('suite', isVersionOf(version, policy.suites), policy.suites.join(' or '), version, 'with such a version'),
+    ...(set === undefined
+      ? []
+      : [row('set', policy.sets.includes(set.name), policy.sets.join(' or '), set.name, 'with --set')]),
     row('age', age <= policy.maxAgeDays && age > -1, `a run of the last ${policy.maxAgeDays} days`, started, 'now'),
     row('valid until', day === due, due, day, "with --programme and the registry's programme.yaml"),
     ...(policy.certifiers.length === 0 ? [] : [countersignatureRow(found, rules)]),

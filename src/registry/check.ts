@@ -1,7 +1,9 @@
 import { digestOf } from '../certification/bundle/manifest.js';
 import { joinBundle } from '../certification/bundle/public-bundle.js';
 import { whyUnreadable } from '../certification/bundle/why-unreadable.js';
+import { parseRuling } from '../certification/rulings.js';
 import { verifyBundle } from '../certification/verify/verify-bundle.js';
+import { SettingsError } from '../settings/settings-error.js';
 import { checkBundle, keyRow, type BundleParts } from './check-bundle.js';
 import { checkFiles, type Submission } from './check-files.js';
 import { submissionFiles } from './layout.js';
@@ -32,8 +34,17 @@ export async function checkSubmission(parts: CheckParts): Promise<readonly Row[]
   if (key === null) return known;
   const archive = await wholeBundle(parts, submission);
   if (!Buffer.isBuffer(archive)) return [...known, archive];
-  const found = await verifyBundle(archive, { ...verification, trusted: [key] });
-  return [...known, ...checkBundle({ found, product, rules, now, secret })];
+  const rulings = repository
+    .filesIn(commit, 'challenges')
+    .filter(({ path, kind }) => kind === 'file' && path.endsWith('.yaml'))
+    .map(({ path }) => parseRuling(repository.readAt(commit, path)?.toString('utf8') ?? '', path));
+  const found = await verifyBundle(archive, { ...verification, rulings, trusted: [key] }).catch((error: unknown) => {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  });
+  if (typeof found !== 'string') return [...known, ...checkBundle({ found, product, rules, now, secret })];
+  const fix = 'Submit a bundle of the requirements that this programme has.';
+  return [...known, { what: 'packs', ok: false, expected: 'packs that are installed here', seen: found, fix }];
 }
 
 /** The bundle with its exchanges, or why there is none. */

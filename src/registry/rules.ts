@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { parsePublicKey } from '../certification/bundle/keys.js';
 import { parsePolicy, type Policy } from '../certification/policy.js';
-import { parseYaml, parseYamlAs } from '../certification/yaml-file.js';
-import { asList, asObject } from '../openapi/values.js';
+import { isVersionOf, type Ruling } from '../certification/rulings.js';
+import { parseYamlAs } from '../certification/yaml-file.js';
 import { SettingsError } from '../settings/settings-error.js';
 
 /** A key that counts no longer; `since` is a day in UTC. */
@@ -17,16 +17,6 @@ interface Withdrawn {
   readonly submission: string;
   readonly since: string;
   readonly reason: string;
-}
-
-/** A ruling on a challenge, as far as a registry shows it. */
-export interface Challenge {
-  readonly id: string;
-  readonly ruling: string;
-  readonly link: string | null;
-  /** Names such as `v1/acme/dealerhub`; where there are none, versions of the suite. */
-  readonly products: readonly string[];
-  readonly suites: readonly string[];
 }
 
 /** What the certifier decides. Files come from `read`: the base branch for a check, the folder for the site. */
@@ -73,29 +63,9 @@ export function readRules(read: (path: string) => Buffer | null): Rules {
   };
 }
 
-/** What a registry shows of `challenges/ID.yaml`; throws SettingsError. */
-export function readChallenge(id: string, content: string): Challenge {
-  const file = `challenges/${id}.yaml`;
-  const found = asObject(parseYaml(content, file, 'expected ruling, link and suites')) ?? {};
-  const word = (name: string): string | null => (typeof found[name] === 'string' ? found[name] : null);
-  const words = (name: string): string[] => asList(found[name]).filter((one) => typeof one === 'string');
-  const link = word('link');
-  return {
-    id,
-    ruling: word('ruling') ?? 'open',
-    link: link !== null && /^https?:\/\//.test(link) ? link : null,
-    products: words('products'),
-    suites: words('suites'),
-  };
-}
-
 /** Whether a challenge is about this certificate. */
-export function isAbout(challenge: Challenge, name: string, suite: string): boolean {
-  const named = challenge.products.some((one) => name === one || name.startsWith(`${one}/`));
-  return named || (challenge.products.length === 0 && isSupported(challenge.suites, suite));
-}
-
-/** Whether a list such as `0.1, 1.2.3` has a version: `0.1` stands for every `0.1.x`. */
-export function isSupported(versions: readonly string[], version: string): boolean {
-  return versions.some((one) => version === one || version.startsWith(`${one}.`));
+export function isAbout({ products, suites }: Ruling, name: string, suite: string): boolean {
+  return products === undefined
+    ? isVersionOf(suite, suites)
+    : products.some((one) => name === one || name.startsWith(`${one}/`));
 }

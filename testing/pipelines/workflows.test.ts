@@ -165,7 +165,15 @@ test('no pipeline asks for a Node.js that has reached its end of life', () => {
 });
 
 test('every page and file that names a release names this one', () => {
-  const files = [...examples, ...workflows, 'README.md', 'docs/gate.md', 'docs/nightly-load.md', 'action.yml', 'templates/gate.yml'];
+  const files = [
+    ...examples,
+    ...workflows,
+    'README.md',
+    'docs/gate.md',
+    'docs/nightly-load.md',
+    'action.yml',
+    'templates/gate.yml',
+  ];
   const named = files.flatMap((path) => [
     ...read(path).matchAll(/(?:dealership-conformance[:@/]v?|gate@v|default: )(\d+\.\d+\.\d+)/g),
   ]);

@@ -55,11 +55,13 @@ async function check(parsed: Arguments): Promise<number> {
     );
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`registry check judges everything again, and ${missing}.`);
+  const { requirements, ...catalogue } = await loadPacks(parsed.settings.PACKS);
   const rows = await checkSubmission({
     repository: openRepository(textOption(parsed, 'registry') ?? '.'),
     base,
     verification: {
-      checks: (await loadPacks(parsed.settings.PACKS)).requirements,
+      ...catalogue,
+      checks: requirements,
       known: knownSecrets(parsed.settings),
     },
     now: new Date(),

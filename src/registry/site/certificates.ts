@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { renderCertificate } from '../../certification/certificate-page.js';
 import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
 import { openBundle, type OpenedBundle } from '../../certification/bundle/open-bundle.js';
+import { parseRuling, type Ruling } from '../../certification/rulings.js';
 import { parseProduct, type Product } from '../../certification/product.js';
 import { readNamed } from '../../certification/load-report.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
-import { isAbout, readChallenge, readRules, type Challenge, type Rules } from '../rules.js';
+import { isAbout, readRules, type Rules } from '../rules.js';
 
 export const statuses = ['valid', 'expiring', 'challenged', 'superseded', 'expired', 'withdrawn'] as const;
 export type Status = (typeof statuses)[number];
@@ -23,7 +24,7 @@ export interface Certificate extends SubmissionFolder {
   readonly evidence: EvidenceAddress | null;
   /** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. */
   readonly html: string;
-  readonly challenges: readonly Challenge[];
+  readonly challenges: readonly Ruling[];
   readonly status: Status;
   /** When the status began (ISO 8601), and why where the certifier gave a reason. */
   readonly since: string;
@@ -34,7 +35,7 @@ export interface Certificate extends SubmissionFolder {
 export interface Registry {
   readonly rules: Rules;
   readonly certificates: readonly Certificate[];
-  readonly challenges: readonly Challenge[];
+  readonly challenges: readonly Ruling[];
   readonly keys: ReadonlyMap<string, Buffer>;
 }
 
@@ -55,7 +56,7 @@ function readPlain(folder: string, path: string): Buffer | null {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readNamed(file, 'a file of a registry') : null;
 }
 
-async function readCertificate(root: string, at: SubmissionFolder, challenges: readonly Challenge[]): Promise<Undated> {
+async function readCertificate(root: string, at: SubmissionFolder, challenges: readonly Ruling[]): Promise<Undated> {
   const fix = 'expected a submission that "registry check" accepted';
   const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
   if (!text || !archive) throw new SettingsError(`${at.folder} lacks product.yaml or bundle.tar: ${fix}.`);
@@ -123,11 +124,10 @@ function dated(
 /** Reads a registry and computes the status of every certificate; throws SettingsError. */
 export async function readRegistry(root: string, now: Date): Promise<Registry> {
   const rules = readRules((path) => readPlain(root, path));
-  const challenges = namesIn(join(root, 'challenges'), 'file').flatMap((name) => {
-    const [, id] = /^([A-Za-z0-9._-]+)\.yaml$/.exec(name) ?? [];
-    const text = readPlain(root, `challenges/${name}`)?.toString('utf8') ?? '';
-    return id === undefined ? [] : [readChallenge(id, text)];
-  });
+  const challenges = namesIn(join(root, 'challenges'), 'file')
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `challenges/${name}`)
+    .map((path) => parseRuling(readPlain(root, path)?.toString('utf8') ?? '', path));
   const below = (folder: string): string[] => namesIn(join(root, folder), 'folder').map((name) => `${folder}/${name}`);
   const folders = below('submissions/v1').flatMap(below).flatMap(below);
   const all: Undated[] = [];

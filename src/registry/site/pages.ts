@@ -101,8 +101,8 @@ ${challengesMarkup(challenges, 'No requirement is challenged.')}
 
 function challengesMarkup(challenges: readonly Challenge[], none: string): Markup {
   const items = challenges.map(
-    ({ id, ruling, link: to }) =>
-      html`<li>${id}: ${shown(ruling, 100)}${to === null ? null : html` (${link(to, `discussion of ${id}`)})`}</li>`,
+    ({ id, ruling, reason, date, link: to }) =>
+      html`<li>${id}: ${ruling} (${date}), ${shown(reason, 500)}${to === undefined ? null : html` (${link(to, `discussion of ${id}`)})`}</li>`,
   );
   return html`<h2>Challenges</h2>\n${items.length === 0 ? html`<p>${none}</p>` : html`<ul>${items}</ul>`}`;
 }

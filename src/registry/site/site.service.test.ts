@@ -39,7 +39,10 @@ test.beforeAll(async () => {
   }
   for (const vendor of ['acme-inc', 'zoe-motors']) write(`keys/${vendor}.pub.pem`, pem(publicKey));
   write('withdrawn.yaml', `- { submission: v1/acme-inc/dealerhub/2.11.0, since: 2026-11-01, reason: '${hostile}' }\n`);
-  write('challenges/UNIT-05.yaml', `ruling: open\nlink: https://x.example/1\nproducts: [v1/zoe-motors]\n`);
+  write(
+    'challenges/UNIT-05.yaml',
+    `id: UNIT-05\nruling: open\nsuites: ['0.1']\nreason: '${hostile}'\ndate: 2026-11-02\nlink: https://x.example/1\nproducts: [v1/zoe-motors]\n`,
+  );
   site = join(place.folder, 'site');
   const now = new Date();
   writeSite(await readRegistry(root, now), site, now);
