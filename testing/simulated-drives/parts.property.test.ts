@@ -8,7 +8,7 @@ import { all, fixedAnchored } from '../limiter-simulators/simulated-limiters.tes
 import { longProofs, randomFrom } from '../limiter-simulators/test-kit.js';
 import { referenceLimiter, simulateParts, type DecideFor } from './simulated-parts.test-kit.js';
 
-const rounds = longProofs ? 4 : 1;
+const rounds = longProofs ? 6 : 1;
 const numbers = longProofs ? [1, 2, 3, 8] : [2, 3];
 /** Clocks that are wrong by up to so much, and slow or fast by up to 0.01 %. */
 const skewsMs = longProofs ? [0, 100, 500, 2000] : [2000];
