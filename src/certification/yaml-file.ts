@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { ValidateFunction } from 'ajv';
 import { parseDocument } from 'yaml';
 import { createAjv, sayError } from '../openapi/schema/ajv.js';
 import { orSettingsError } from '../settings/file-error.js';
@@ -42,13 +43,17 @@ export function parseYaml(text: string, shownName: string, fix: string): unknown
   }
 }
 
+/** To compile a schema takes longer than all the rest. */
+const compiled = new WeakMap<object, ValidateFunction>();
+
 /** The value of a YAML text that this JSON Schema (of texts, lists and maps) accepts; throws SettingsError that names the first place that is wrong. */
 export function parseYamlAs(text: string, shownName: string, schema: { readonly description: string }): unknown {
   const fix = `expected ${schema.description}`;
   const value = parseYaml(text, shownName, fix);
-  const ajv = createAjv();
-  if (ajv.validate(schema, value)) return value;
-  const [first] = ajv.errors ?? [];
+  const validate = compiled.get(schema) ?? createAjv().compile(schema);
+  compiled.set(schema, validate);
+  if (validate(value)) return value;
+  const [first] = validate.errors ?? [];
   const what =
     first === undefined ? 'is wrong' : sayError({ ...first, instancePath: first.instancePath || 'the top level' });
   throw new SettingsError(`${shownName}: ${what}: ${fix}.`);
