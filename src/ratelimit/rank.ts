@@ -10,6 +10,20 @@ export function lowerBound(sorted: ArrayLike<number>, bound: number): number {
   return low;
 }
 
+/** The same where at least `from` values are known to be below: found in few steps where it is near. */
+export function lowerBoundFrom(sorted: Float64Array, bound: number, from: number): number {
+  let low = from;
+  let step = 1;
+  for (; low + step <= sorted.length && (sorted[low + step - 1] ?? 0) < bound; step *= 2) low += step;
+  let high = Math.min(sorted.length, low + step);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The number of ascending values (all, or the first `length`) at or below `bound`. */
 export function upperBound(sorted: ArrayLike<number>, bound: number, length = sorted.length): number {
   let low = 0;

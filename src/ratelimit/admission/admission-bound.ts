@@ -23,6 +23,8 @@ export function boundExceeded(
   const { envelope } = bound;
   const key = `${slack.clockErrorRate} ${slack.quantumMs}`;
   const ticks = memo.get(key) ?? ticksOf(accepted, slack);
+  // Models follow one another with the same slack.
+  memo.clear();
   memo.set(key, ticks);
   const excess = excessOver(accepted, ticks, envelope);
   if (excess !== null) return tooMany(trace, accepted, { ...bound, part: partOf(accepted, ticks, bound) }, excess);

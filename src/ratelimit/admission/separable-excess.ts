@@ -18,10 +18,16 @@ export function separableExcess(
 ): Excess | null {
   const least = envelope.rounding === 'floor' ? envelope.base - envelope.perWindow : envelope.base;
   if (!mayExceed(intervals, ticks, envelope, window, least)) return null;
-  const fractions = new Float64Array(intervals.count);
-  for (let k = 0; k < intervals.count; k += 1) fractions[k] = (ticks.start[k] ?? 0) % window;
-  fractions.sort();
-  const tree = new Float64Array(intervals.count + 1).fill(Infinity);
+  const worthOf = (start: number, before: number): number => before - envelope.perWindow * Math.floor(start / window);
+  const mostFrom = mostWorthFrom(intervals, ticks, worthOf);
+  const fractions = fractionsThatMatter(
+    intervals,
+    ticks,
+    window,
+    (rank, worth) => (mostFrom[rank] ?? 0) - worth > least,
+    worthOf,
+  );
+  const tree = new Float64Array(fractions.length + 1).fill(Infinity);
   let leastOfAll = Infinity;
   let opened = 0;
   for (let rank = 0; rank < intervals.count; rank += 1) {
@@ -29,19 +35,54 @@ export function separableExcess(
     const end = ticks.end[last] ?? 0;
     for (; opened < intervals.count && (ticks.start[opened] ?? 0) <= end; opened += 1) {
       const start = ticks.start[opened] ?? 0;
-      const worth = opened - envelope.perWindow * Math.floor(start / window);
+      const worth = worthOf(start, opened);
+      if ((mostFrom[rank] ?? 0) - worth <= least) continue;
       if (worth < leastOfAll) leastOfAll = worth;
       // Ranks count from the top, so that "above f" is a prefix of the tree.
-      lower(tree, intervals.count - lowerBound(fractions, start % window), worth);
+      lower(tree, fractions.length - lowerBound(fractions, start % window), worth);
     }
-    const worth = rank + 1 - envelope.perWindow * Math.floor(end / window);
+    const worth = worthOf(end, rank + 1);
     if (worth - leastOfAll > least + envelope.perWindow) return locate(intervals, ticks, envelope, window, rank);
     if (worth - leastOfAll <= least) continue;
     const fraction = end % window;
     const from = envelope.rounding === 'floor' ? lowerBound(fractions, fraction + 1) : lowerBound(fractions, fraction);
-    if (worth - leastIn(tree, intervals.count - from) > least) return locate(intervals, ticks, envelope, window, rank);
+    if (worth - leastIn(tree, fractions.length - from) > least) return locate(intervals, ticks, envelope, window, rank);
   }
   return null;
+}
+
+type WorthOf = (instant: number, before: number) => number;
+
+/** For each answer the most that it or a later one is worth. */
+function mostWorthFrom({ count, byReceived }: RequestIntervals, { end }: Ticks, worthOf: WorthOf): Float64Array {
+  const most = new Float64Array(count);
+  let soFar = -Infinity;
+  for (let rank = count - 1; rank >= 0; rank -= 1) {
+    soFar = Math.max(soFar, worthOf(end[byReceived[rank] ?? 0] ?? 0, rank + 1));
+    most[rank] = soFar;
+  }
+  return most;
+}
+
+/** The fractions, ascending, of the starts that some answer from theirs on may exceed the envelope with. */
+function fractionsThatMatter(
+  { count, byReceived }: RequestIntervals,
+  { start, end }: Ticks,
+  window: number,
+  matters: (rank: number, worth: number) => boolean,
+  worthOf: WorthOf,
+): Float64Array {
+  const found = new Float64Array(count);
+  let opened = 0;
+  let kept = 0;
+  for (let rank = 0; rank < count; rank += 1) {
+    const endTick = end[byReceived[rank] ?? 0] ?? 0;
+    for (; opened < count && (start[opened] ?? 0) <= endTick; opened += 1) {
+      const tick = start[opened] ?? 0;
+      if (matters(rank, worthOf(tick, opened))) found[kept++] = tick % window;
+    }
+  }
+  return found.slice(0, kept).sort();
 }
 
 /** A linear look without the fractions, which spares most traces the tree. */

@@ -54,6 +54,10 @@ export function detectForeignUse(
   return null;
 }
 
+function* saidTo(generator: number, generators: Uint8Array, remaining: Float64Array): Generator<number> {
+  for (let at = 0; at < remaining.length; at += 1) if (generators[at] === generator) yield remaining[at] || 0;
+}
+
 /** The falls of what remains (NaN where an answer does not say) in the answers to each generator, in the order of their numbers. */
 function fallsOf(
   { records }: Trace,
@@ -64,8 +68,7 @@ function fallsOf(
 ): Fall[][] {
   const limit = codesOf(records, 'limit').codes;
   const units: number[] = [];
-  for (const one of new Set(generators))
-    units[one] = countingUnit(remaining.map((left, at) => (generators[at] === one ? left || 0 : 0)));
+  for (const one of new Set(generators)) units[one] = countingUnit(saidTo(one, generators, remaining));
   const falls = units.map((): Fall[] => []);
   /** For each generator, of what says the same limit, the last answer so far. */
   const known = units.map(() => new Map<number, number>());

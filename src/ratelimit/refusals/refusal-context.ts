@@ -1,3 +1,4 @@
+import { lowerBoundFrom } from '../rank.js';
 import { bucketEmpty } from './bucket-empty.js';
 import { latenessMs } from '../models/granularity.js';
 import type { Justification, WindowJustification } from '../models/model.js';
@@ -78,12 +79,12 @@ function counterFull(context: RefusalContext, before: Float64Array, justificatio
     const most = to / phases;
     const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
     const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-    const { receivedSorted, count } = counted;
+    const { receivedSorted } = counted;
     let beforeCurrent = 0;
     let beforeBoth = 0;
     return (sentMs, seen) => {
-      while (beforeCurrent < count && (receivedSorted[beforeCurrent] ?? 0) < sentMs - currentMs) beforeCurrent += 1;
-      while (beforeBoth < count && (receivedSorted[beforeBoth] ?? 0) < sentMs - bothMs) beforeBoth += 1;
+      beforeCurrent = lowerBoundFrom(receivedSorted, sentMs - currentMs, beforeCurrent);
+      beforeBoth = lowerBoundFrom(receivedSorted, sentMs - bothMs, beforeBoth);
       const weighed = (1 - least) * (seen - beforeBoth) + least * (seen - beforeCurrent);
       return weighed > enough || sentMs - bothMs < -idleBeforeMs;
     };

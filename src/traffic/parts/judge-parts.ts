@@ -33,11 +33,11 @@ function countedApart(parts: readonly PartTrace[], verdict: PlanVerdict): readon
   const { models } = verdict;
   const violations = nearest(verdict);
   if (parts.length < 2 || violations.length === 0) return violations;
-  const admitted = parts.map((part) =>
-    judgePlan(mergeParts([part]).trace, 'auto', silent)
-      .models.filter((one) => one.admitted)
-      .map(({ name }) => name),
-  );
+  const admitted = parts.map((part) => {
+    const alone = judgePlan(mergeParts([part]).trace, 'auto', silent).models.filter((one) => one.admitted);
+    part.release?.();
+    return alone.map(({ name }) => name);
+  });
   const common = models.filter(({ name }) => admitted.every((names) => names.includes(name)));
   const found = common.length === 0 ? [] : attributeViolations(common, true);
   const apart = `the answers to each of the ${parts.length} generators alone fit the limit: the service counts generators apart`;
@@ -55,10 +55,7 @@ function allowingFor(lateMs: number, trace: PlanTrace<RecordColumns>): PlanTrace
   const within = afterIdleIndex(trace);
   const ends = new Set(steps.map(({ firstIndex, count }) => (firstIndex === within ? -1 : firstIndex + count - 1)));
   const { outcome, sentMs, receivedMs } = records.columns;
-  const refusals = argsort(
-    sentMs,
-    new Uint32Array(outcome.keys()).filter((at) => outcome[at] === refused || ends.has(at)),
-  );
+  const refusals = argsort(sentMs).filter((at) => outcome[at] === refused || ends.has(at));
   const sent = Float64Array.from(refusals, (at) => sentMs[at] ?? 0);
   let latestMs = -Infinity;
   const latest = Float64Array.from(refusals, (at) => (latestMs = Math.max(latestMs, receivedMs[at] ?? 0)));
@@ -102,14 +99,16 @@ export type PartsVerdict = PlanVerdict & Pick<MergedParts, 'generators'>;
  */
 export function judgeParts(parts: readonly PartTrace[], { model, lateMs }: JudgePartsOptions): PartsVerdict {
   assertOneRun(parts);
+  const poorest = parts.map(poorShare).find((one) => one !== null);
   const { trace, generators } = mergeParts(parts);
+  for (const part of parts) part.release?.();
   const seen = parts.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;
   const verdict = judgePlan(seen, model, {
     ...silent,
     // Servers that count alone tell each generator another number: that is what the traces are to show, and no sign.
     signOf: (own) => detectForeignUse(traceOf(own), own.subject.limits, generators),
   });
-  const poor = parts.map(poorShare).find((one) => one !== null) ?? clockDoubt(parts);
+  const poor = poorest ?? clockDoubt(parts);
   const weak = { within: poor ?? verdict.weak.within, beyond: poor ?? verdict.weak.beyond };
   return { ...verdict, trace, generators, violations: countedApart(parts, verdict), weak };
 }

@@ -63,6 +63,8 @@ export interface PartTrace {
   readonly header: PartHeader;
   /** In the order of the segments. */
   readonly records: TraceRecords;
+  /** Lets go of the records of a file; they are read again when they are asked for. */
+  readonly release?: () => void;
 }
 
 const partFormat = 'dealership-conformance load part 1';
@@ -125,15 +127,30 @@ const leastLineBytes = 7;
 /** Reads what `encodePart` wrote; null where it is anything else, or damaged. */
 export function decodePart(file: string, bytes: Buffer): PartTrace | null {
   try {
-    const text = gunzipSync(bytes, { maxOutputLength: mostBytes });
-    const begin = text.indexOf('\n') + 1;
-    const header = JSON.parse(text.toString('utf8', 0, begin)) as PartHeader;
-    if (!isHeader(header) || header.requests * leastLineBytes > text.length) return null;
-    const records = decodeRecords(text.subarray(begin), header);
-    return records === null ? null : { file, header, records };
+    const text = (): Buffer => gunzipSync(bytes, { maxOutputLength: mostBytes });
+    const { header, records } = decodeText(text());
+    let kept: RecordColumns | null = records;
+    return {
+      file,
+      header,
+      get records() {
+        return (kept ??= decodeText(text()).records);
+      },
+      release: () => void (kept = null),
+    };
   } catch {
     return null;
   }
+}
+
+/** Throws where it is no trace. */
+function decodeText(text: Buffer): { readonly header: PartHeader; readonly records: RecordColumns } {
+  const begin = text.indexOf('\n') + 1;
+  const header = JSON.parse(text.toString('utf8', 0, begin)) as PartHeader;
+  const fits = isHeader(header) && header.requests * leastLineBytes <= text.length;
+  const records = fits ? decodeRecords(text.subarray(begin), header) : null;
+  if (records === null) throw new RangeError('not a trace');
+  return { header, records };
 }
 
 const [tab, newline, minus, zero] = [9, 10, 45, 48];
