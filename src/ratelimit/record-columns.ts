@@ -27,6 +27,11 @@ export class TextTable {
   readonly #texts: string[] = [];
   readonly #codes = new Map<string, number>();
 
+  /** How many texts it holds. */
+  get size(): number {
+    return this.#texts.length;
+  }
+
   codeOf(text: string | undefined): number {
     if (text === undefined) return 0;
     if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text) + 1;

@@ -159,17 +159,21 @@ export async function driveEvenly(options: DriveOptions & Schedule): Promise<Dri
   let finished = (): void => undefined;
   const done = new Promise<void>((resolve) => (finished = resolve));
   const waiting: { readonly index: number; readonly dueMs: number }[] = [];
+  let first = 0;
   const pump = (): void => {
     const now = performance.now();
-    while (waiting[0] !== undefined) {
-      const { index, dueMs } = waiting[0];
+    for (let slot = waiting[first]; slot !== undefined; slot = waiting[(first += 1)]) {
+      const { index, dueMs } = slot;
       const connection = options.signal?.aborted ? null : engine.take();
       if (connection !== null) log.send(connection, index, dueMs);
       else if (now - dueMs >= (options.queueMs ?? 0) || options.signal?.aborted)
         log.records[index] = unsentRecord(index, dueMs);
-      else return;
-      waiting.shift();
+      else break;
     }
+    // To shift them one by one would take the longer, the longer the queue is.
+    if (first < waiting.length && first < 1_000) return;
+    waiting.splice(0, first);
+    first = 0;
   };
   const onDue = (offsets: readonly number[]): void => {
     for (const offset of offsets) {
