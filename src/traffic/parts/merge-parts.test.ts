@@ -34,7 +34,14 @@ test('parts are merged as arrays of records would be: by the instant of sending,
   for (const seed of [1, 2, 4, 7]) {
     const random = randomFrom(seed);
     const drive = { limits: [atMost(20, 2), atMost(10, 0.5)], parts: 1 + (seed % 4), decide: () => random() < 0.5 };
-    const drawn = simulateParts({ ...drive, skewMs: [0, 700][seed % 2] ?? 0, drift: 1e-4, jitterMs: 40, random });
+    const drawn = simulateParts({
+      ...drive,
+      skewMs: [0, 700][seed % 2] ?? 0,
+      drift: 1e-4,
+      jitterMs: 40,
+      looks: 1,
+      random,
+    });
     // Whole tenths of a second: many are sent at once. Headers are numbers, texts or missing.
     const tied = (ms: number): number => (seed > 3 ? Math.round(ms / 100) * 100 : ms);
     const clock = { before: { leastMs: -1, mostMs: 2 }, after: { leastMs: 0, mostMs: 5 } };
