@@ -96,6 +96,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'traffic',
     'reports',
     'loopback.test-kit',
+    'version',
     'certification',
     'suite-pack',
   ],
