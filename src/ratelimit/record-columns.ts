@@ -56,19 +56,20 @@ function emptyCore(length: number): CoreColumns {
   return { dueMs: instants(), sentMs: instants(), receivedMs: instants(), ...bytes };
 }
 
+function setCore(core: CoreColumns, k: number, record: TraceRecord): void {
+  core.dueMs[k] = record.dueMs;
+  core.sentMs[k] = record.sentMs;
+  core.receivedMs[k] = record.receivedMs;
+  core.outcome[k] = outcomes.indexOf(record.outcome);
+  core.status[k] = record.status ?? 0;
+}
+
 /** The columns of records that judges read, made where they are not at hand. */
 export function coreOf(records: TraceRecords): CoreColumns {
   if (records instanceof RecordColumns) return records.columns;
   const core = emptyCore(records.length);
   let k = 0;
-  for (const record of records) {
-    core.dueMs[k] = record.dueMs;
-    core.sentMs[k] = record.sentMs;
-    core.receivedMs[k] = record.receivedMs;
-    core.outcome[k] = outcomes.indexOf(record.outcome);
-    core.status[k] = record.status ?? 0;
-    k += 1;
-  }
+  for (const record of records) setCore(core, k++, record);
   return core;
 }
 
@@ -104,13 +105,15 @@ export class RecordColumns implements TraceRecords {
 
   static of(records: TraceRecords): RecordColumns {
     if (records instanceof RecordColumns) return records;
-    const { columns, table } = RecordColumns.empty(records.length);
+    const columns = RecordColumns.empty(records.length);
     let k = 0;
-    for (const record of records) {
-      for (const field of textFields) columns[field][k] = table.codeOf(record[field]);
-      k += 1;
-    }
-    return new RecordColumns({ ...columns, ...coreOf(records) }, table);
+    for (const record of records) columns.set(k++, record);
+    return columns;
+  }
+
+  set(k: number, record: TraceRecord): void {
+    setCore(this.columns, k, record);
+    for (const field of textFields) this.columns[field][k] = this.table.codeOf(record[field]);
   }
 
   #record(k: number): TraceRecord {

@@ -1,7 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Activity, LoadRequest } from '../../http/activity.js';
 import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import {
+  accepted,
+  coreOf,
+  failed,
+  other,
+  outcomes,
+  refused,
+  timeout,
+  unsent,
+  type RecordColumns,
+} from '../../ratelimit/record-columns.js';
+import type { TraceRecord, TraceRecords } from '../../ratelimit/trace.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
 import type { Connection, Settled } from './connection.js';
 import type { RequestShape } from './wiring.js';
@@ -26,11 +37,13 @@ export interface DriveOptions
   /** How metrics name the load. */
   readonly plan?: string;
   readonly scenario?: string;
+  /** As many empty columns as requests, which take the records in place of an array: less for each than an object. */
+  readonly into?: RecordColumns;
   /** A request per slot, where not all are alike. */
   readonly shapeOf?: (index: number) => RequestShape;
 }
 
-/** One drive: every slot's record in order of its index, and the books, where sent = answered + failed + timedOut. */
+/** One drive: every slot's record in order of its index (none where they went elsewhere), and the books, where sent = answered + failed + timedOut. */
 export interface Drive {
   readonly records: readonly TraceRecord[];
   /** Null where the drive was as fast as its connections went. */
@@ -74,7 +87,11 @@ function openRequestLog(options: DriveOptions) {
   let inFlight = 0;
   let trouble: string | null = null;
   const log = {
-    records: new Array<TraceRecord | undefined>(options.count),
+    records: new Array<TraceRecord | undefined>(options.into === undefined ? options.count : 0),
+    keep(index: number, record: TraceRecord): void {
+      if (options.into === undefined) log.records[index] = record;
+      else options.into.set(index, record);
+    },
     inFlight: () => inFlight,
     trouble: () => trouble,
     onSettled: (_record: TraceRecord): void => undefined,
@@ -87,7 +104,7 @@ function openRequestLog(options: DriveOptions) {
         if (settled.kind === 'failed') trouble ??= settled.reason;
         // `send` hands its instant back before anything can settle: sockets report on a later turn.
         const record = recordOf(index, dueMs ?? sentMs, { sentMs, span }, settled);
-        log.records[index] = record;
+        log.keep(index, record);
         if (options.activity && record.outcome === 'refused') options.activity.refusals += 1;
         options.activity?.onLoadRequest?.(loadRequest(options, shape, record, settled));
         log.onSettled(record);
@@ -97,8 +114,32 @@ function openRequestLog(options: DriveOptions) {
   return log;
 }
 
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+/** What became of requests, and how late they were sent. */
+export function booksOf(
+  records: TraceRecords,
+): Pick<Drive, 'sent' | 'answered' | 'failed' | 'timedOut' | 'unsent' | 'late'> {
+  const { outcome, sentMs, dueMs } = coreOf(records);
+  const counts = outcomes.map(() => 0);
+  for (const one of outcome) counts[one] = (counts[one] ?? 0) + 1;
+  const count = (...kinds: number[]): number => kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
+  const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).filter((_, at) => outcome[at] !== unsent);
+  late.sort();
+  const quantile = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
+  return {
+    sent: outcome.length - count(unsent),
+    answered: count(accepted, refused, other),
+    failed: count(failed),
+    timedOut: count(timeout),
+    unsent: count(unsent),
+    late: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) },
+  };
+}
+
+/** Columns in which no instant was written are those of slots that were never sent. */
+function fillUnsent(into: RecordColumns, endedMs: number): void {
+  into.columns.dueMs.forEach((dueMs, at) => {
+    if (dueMs === 0) into.set(at, unsentRecord(at, endedMs));
+  });
 }
 
 function close(
@@ -110,25 +151,14 @@ function close(
 ): Drive {
   const endedMs = performance.now();
   const records = Array.from(log.records, (record, index) => record ?? unsentRecord(index, endedMs));
-  const count = (...outcomes: TraceRecord['outcome'][]): number =>
-    records.filter((record) => outcomes.includes(record.outcome)).length;
-  const late = records
-    .filter((record) => record.outcome !== 'unsent')
-    .map((record) => record.sentMs - record.dueMs)
-    .sort((a, b) => a - b);
-  const unsent = count('unsent');
+  if (options.into !== undefined) fillUnsent(options.into, endedMs);
   return {
     records,
     ratePerSecond,
     connections: options.connections,
     startedMs,
     endedMs,
-    sent: records.length - unsent,
-    answered: count('accepted', 'refused', 'other'),
-    failed: count('failed'),
-    timedOut: count('timeout'),
-    unsent,
-    late: { p50Ms: quantile(late, 0.5), p99Ms: quantile(late, 0.99) },
+    ...booksOf(options.into ?? records),
     trouble: log.trouble() ?? engine.connectError(),
   };
 }
@@ -167,7 +197,7 @@ export async function driveEvenly(options: DriveOptions & Schedule): Promise<Dri
       const connection = options.signal?.aborted ? null : engine.take();
       if (connection !== null) log.send(connection, index, dueMs);
       else if (now - dueMs >= (options.queueMs ?? 0) || options.signal?.aborted)
-        log.records[index] = unsentRecord(index, dueMs);
+        log.keep(index, unsentRecord(index, dueMs));
       else break;
     }
     // To shift them one by one would take the longer, the longer the queue is.

@@ -56,13 +56,12 @@ function seriesName({ name }: LimiterModel, admitted: ReadonlySet<ModelName>): s
   return `${modelLabels[name].replace(/ \(.*/, '')}${admitted.has(name) ? '' : ' (ruled out)'}`;
 }
 
-/** Of longer traces, stretches that begin with every second acceptance are looked at, or with every third and so on. */
+/** Stretches that a chart looks at. */
 const mostBegins = 100_000;
 
-/** The most requests that were certainly accepted within any stretch of `lengthMs`. */
-export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number): number {
+/** The most requests that were certainly accepted within any stretch of `lengthMs`, of those that begin with every `stride`-th. */
+export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number, stride = 1): number {
   let most = 0;
-  const stride = Math.ceil(acceptedSent.length / mostBegins);
   for (let first = 0; first < acceptedSent.length; first += stride)
     most = Math.max(most, upperBound(acceptedReceived, (acceptedSent[first] ?? 0) + lengthMs) - first);
   return most;
@@ -72,6 +71,7 @@ export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, le
 export function stretchChart(material: EnvelopeMaterial): Chart {
   const { columns, limits, admitted } = material;
   const longest = columns.lengthMs;
+  const stride = Math.ceil(columns.acceptedSent.length / mostBegins);
   const grid = Array.from({ length: lengths }, (_, at) => longest ** (at / (lengths - 1)));
   const windows = limits
     .flatMap(({ windowSeconds }) => [windowSeconds * 1000 - 2, windowSeconds * 1000 + 2])
@@ -82,7 +82,7 @@ export function stretchChart(material: EnvelopeMaterial): Chart {
       name: 'accepted',
       colour: 'plain',
       style: 'line',
-      values: atMs.map((ms) => mostCertain(columns, ms) || null),
+      values: atMs.map((ms) => mostCertain(columns, ms, stride) || null),
     },
     ...readingsOf(material).map((limiter, at): Series => ({
       name: seriesName(limiter, admitted),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import { RecordColumns } from '../../ratelimit/record-columns.js';
 import { driveEvenly, type Drive, type DriveOptions } from '../engine/drive.js';
 import { timeoutMs } from '../scenario/run-steps.js';
 import type { LocalClock } from './clock-offset.js';
@@ -32,7 +32,7 @@ export async function waitUntil(atMs: number, signal: AbortSignal | undefined): 
   }
 }
 
-async function driveShare(options: PartOptions, segment: Segment): Promise<Drive | null> {
+async function driveShare(options: PartOptions, segment: Segment, into: RecordColumns): Promise<Drive | null> {
   const { run, part, offsetMs, now, activity } = options;
   const share = shareOf(segment, part, run.parts);
   if (share.count === 0) return null;
@@ -43,7 +43,7 @@ async function driveShare(options: PartOptions, segment: Segment): Promise<Drive
   const { count, ratePerSecond, connections } = share;
   const names = { plan: run.plan, scenario: segment.step.scenario };
   const drive = (): Promise<Drive> =>
-    driveEvenly({ ...options, ...names, count, ratePerSecond, connections, startAtMs, timeoutMs, queueMs });
+    driveEvenly({ ...options, ...names, into, count, ratePerSecond, connections, startAtMs, timeoutMs, queueMs });
   const about = `${run.plan} sends ${count.toLocaleString('en')} (${segment.step.scenario})`;
   return activity === undefined ? drive() : activity.during(about, drive);
 }
@@ -51,24 +51,23 @@ async function driveShare(options: PartOptions, segment: Segment): Promise<Drive
 /** Sends one generator's share of a run at its instants; what was sent, on the clock `now`. */
 export async function drivePart(
   options: PartOptions,
-): Promise<{ readonly drives: readonly PartDrive[]; readonly records: readonly TraceRecord[] }> {
-  const { run, now } = options;
+): Promise<{ readonly drives: readonly PartDrive[]; readonly records: RecordColumns }> {
+  const { run, part, now } = options;
   const aheadMs = now() - performance.now();
-  const drives = await Promise.all(partSchedule(run.limits, run.parts).map((segment) => driveShare(options, segment)));
+  const segments = partSchedule(run.limits, run.parts);
+  const counts = segments.map((segment) => shareOf(segment, part, run.parts).count);
+  const records = RecordColumns.empty(counts.reduce((sum, count) => sum + count, 0));
+  let from = 0;
+  const drives = await Promise.all(
+    segments.map((segment, at) => driveShare(options, segment, records.slice(from, (from += counts[at] ?? 0)))),
+  );
   const shifted = (ms: number): number => ms + aheadMs;
-  const records = drives
-    .flatMap((drive) => drive?.records ?? [])
-    .map((record, index) => ({
-      ...record,
-      index,
-      dueMs: shifted(record.dueMs),
-      sentMs: shifted(record.sentMs),
-      receivedMs: shifted(record.receivedMs),
-    }));
+  const { dueMs, sentMs, receivedMs } = records.columns;
+  for (const column of [dueMs, sentMs, receivedMs]) column.forEach((ms, at) => (column[at] = shifted(ms)));
   return {
     records,
-    drives: drives.map((drive) => ({
-      count: drive?.records.length ?? 0,
+    drives: drives.map((drive, at) => ({
+      count: counts[at] ?? 0,
       connections: drive?.connections ?? 0,
       startedMs: shifted(drive?.startedMs ?? 0),
       endedMs: shifted(drive?.endedMs ?? 0),

@@ -1,17 +1,8 @@
 import { planKeys, type KeyName } from '../../settings/target.js';
 import { argsort } from '../../ratelimit/rank.js';
-import {
-  accepted,
-  failed,
-  other,
-  outcomes,
-  RecordColumns,
-  refused,
-  textFields,
-  timeout,
-  unsent,
-} from '../../ratelimit/record-columns.js';
+import { RecordColumns, textFields } from '../../ratelimit/record-columns.js';
 import { SettingsError } from '../../settings/settings-error.js';
+import { booksOf } from '../engine/drive.js';
 import type { PlanTrace } from '../limit-traces.js';
 import type { DrivenStep } from '../scenario/scenario-runner.js';
 import { lateAfterMs, lateShare } from '../statistical-power.js';
@@ -138,7 +129,7 @@ export function mergeParts(parts: readonly PartTrace[]): MergedParts {
       firstIndex,
       count,
       drive: {
-        ...booksOf(records.slice(firstIndex, firstIndex + count)),
+        ...wholeBooksOf(records.slice(firstIndex, firstIndex + count)),
         ratePerSecond: step.kind === 'fast' ? null : ratePerSecond,
         connections: drives.reduce((sum, one) => sum + (one?.connections ?? 0), 0),
         trouble: drives.find((one) => one?.trouble != null)?.trouble ?? null,
@@ -186,23 +177,10 @@ function earliestFirst({ columns: { sentMs } }: RecordColumns, steps: readonly D
   }
 }
 
-function booksOf({
-  columns: { outcome, sentMs, dueMs, receivedMs },
-}: RecordColumns): Omit<DrivenStep['drive'], 'ratePerSecond' | 'connections' | 'trouble'> {
-  const counts = outcomes.map(() => 0);
-  for (const one of outcome) counts[one] = (counts[one] ?? 0) + 1;
-  const count = (...kinds: number[]): number => kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
-  const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).sort();
-  return {
-    startedMs: sentMs[0] ?? 0,
-    endedMs: receivedMs.reduce((last, ms, at) => Math.max(last, ms === Infinity ? (sentMs[at] ?? 0) : ms), 0),
-    sent: outcome.length - count(unsent),
-    answered: count(accepted, refused, other),
-    failed: count(failed),
-    timedOut: count(timeout),
-    unsent: count(unsent),
-    late: { p50Ms: late[Math.floor(late.length / 2)] ?? 0, p99Ms: late[Math.floor(late.length * 0.99)] ?? 0 },
-  };
+function wholeBooksOf(records: RecordColumns): Omit<DrivenStep['drive'], 'ratePerSecond' | 'connections' | 'trouble'> {
+  const { sentMs, receivedMs } = records.columns;
+  const endedMs = receivedMs.reduce((last, ms, at) => Math.max(last, ms === Infinity ? (sentMs[at] ?? 0) : ms), 0);
+  return { startedMs: sentMs[0] ?? 0, endedMs, ...booksOf(records) };
 }
 
 /** Why a generator's share is no fair part of the load, in words: it sent too little, or too late; null where it is one. */
