@@ -122,7 +122,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     const unasked = verdicts.filter((one) => one.found.startsWith(`blocked (${unanswered}`));
     const otherwise = verdicts.filter((one) => !unasked.includes(one));
     lines.push(
-      `Verified by  another than made it: ${visible(today.others.join(' and '))}${today.sameCatalogue ? '; it has the same requirements' : '; its requirements differ'}`,
+      `Made with    ${visible(today.others.join(' and '))}; here it is another, with ${today.sameCatalogue ? 'the same' : 'other'} requirements`,
       otherwise.length === 0
         ? 'Today        this suite says the same wherever the evidence has an answer'
         : 'Today        this suite says otherwise:',

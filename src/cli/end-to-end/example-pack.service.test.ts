@@ -63,7 +63,7 @@ test('a bundle names its pack and the level of it, verifies with the pack, and s
   writeFileSync(join(folder, 'changed/index.js'), code.replace('<= 999', '<= 0'));
   const other = await run(['verify', 'a.bundle', '--packs', './changed/index.js']);
   expect(other.status).toBe(1);
-  expect(other.out).toContain('made with the pack north 1.0.0, verified with another');
+  expect(other.out).toContain('Made with    the pack north 1.0.0; here it is another, with ');
   expect(other.out).toMatch(/NORTH-01: the report says pass .*; today fail/);
 
   const forged = await forge(readFileSync(join(folder, 'a.bundle')), (files) =>
