@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { ValidateFunction } from 'ajv';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
-import { createAjv, sayError } from '../openapi/schema/ajv.js';
+import { sayError } from '../openapi/schema/ajv.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 
@@ -50,7 +50,7 @@ const compiled = new WeakMap<object, ValidateFunction>();
 export function parseYamlAs(text: string, shownName: string, schema: { readonly description: string }): unknown {
   const fix = `expected ${schema.description}`;
   const value = parseYaml(text, shownName, fix);
-  const validate = compiled.get(schema) ?? createAjv().compile(schema);
+  const validate = compiled.get(schema) ?? new Ajv2020().compile(schema);
   compiled.set(schema, validate);
   if (validate(value)) return value;
   const [first] = validate.errors ?? [];
