@@ -40,7 +40,7 @@ export function justifiedBy(context: RefusalContext, before: Float64Array, justi
 
 const phases = 64;
 /** Refusals that lie closer together than this share of a window are judged together as long as none of them may be justified. */
-const blockShare = 1 / 256;
+const blockShare = 1 / 1024;
 
 /** Refusals next to each other in the columns, from `first` to before `end`, and the most that may have been counted before one of them. */
 interface Block {
@@ -89,7 +89,10 @@ function counterFull(context: RefusalContext, before: Float64Array, justificatio
       return weighed > enough || sentMs - bothMs < -idleBeforeMs;
     };
   };
-  const isOpen = ({ first, end }: Block): boolean => open.subarray(first, end).some((k) => holds[k] === 0);
+  const isOpen = ({ first, end }: Block): boolean => {
+    for (let at = first; at < end; at += 1) if (holds[open[at] ?? 0] === 0) return true;
+    return false;
+  };
   const search = (blocks: readonly Block[], from: number, to: number): void => {
     const mayJustify = justifying(from, to);
     // The first of a block was sent first: no other one of it sees more.
@@ -103,7 +106,10 @@ function counterFull(context: RefusalContext, before: Float64Array, justificatio
     }
     const justifies = justifying(from, to);
     for (const { first, end } of some)
-      for (const k of open.subarray(first, end)) if (justifies(refused.sent[k] ?? 0, before[k] ?? 0)) holds[k] = 1;
+      for (let at = first; at < end; at += 1) {
+        const k = open[at] ?? 0;
+        if (holds[k] === 0 && justifies(refused.sent[k] ?? 0, before[k] ?? 0)) holds[k] = 1;
+      }
   };
   search(blocksOf(open, context, before, justification.lookBackMs * blockShare), 0, phases);
   return holds;
