@@ -16,7 +16,7 @@ import { parseThresholds } from '../../traffic/soak/thresholds.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
-import { keyedPlan, limitsToTry, mostParts, shownTarget, startOption } from './load-part.js';
+import { keyedPlan, limitsToTry, mostParts, shownTarget, startOption } from './parts/load-part.js';
 import { historyFolder, planOption, soakArguments } from './load-options.js';
 import { numberOption } from '../options.js';
 import { readSettings } from '../read-settings.js';

@@ -19,7 +19,7 @@ import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { isSoakRun } from '../../traffic/soak/history/is-soak-run.js';
 import { judgedAgain } from '../../traffic/soak/judge.js';
 import { evidenceOf, loadReportNames, type LoadReport, type LoadReportName } from './load-evidence.js';
-import { reportOn } from './load-judge.js';
+import { reportOn } from './parts/load-judge.js';
 import { nightOf } from './report-soak-run.js';
 import { soakReport } from './soak-report.js';
 

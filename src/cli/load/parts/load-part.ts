@@ -2,40 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createRedactor } from '../../http/redactor.js';
-import { createTraceContext, type TraceContext } from '../../http/trace-context.js';
-import { createTransport } from '../../http/transport.js';
-import { writeWhole } from '../../reports/write-reports.js';
-import { openRun } from '../../run/open-run.js';
-import { keyedLists, probeTarget } from '../../run/target-state.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import type { Limit } from '../../settings/limits.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import { keyedPlans, type PlanName, type Target } from '../../settings/target.js';
+import { createRedactor } from '../../../http/redactor.js';
+import { createTraceContext, type TraceContext } from '../../../http/trace-context.js';
+import { createTransport } from '../../../http/transport.js';
+import { writeWhole } from '../../../reports/write-reports.js';
+import { openRun } from '../../../run/open-run.js';
+import { keyedLists, probeTarget } from '../../../run/target-state.js';
+import { orSettingsError } from '../../../settings/file-error.js';
+import type { Limit } from '../../../settings/limits.js';
+import { SettingsError } from '../../../settings/settings-error.js';
+import { keyedPlans, type PlanName, type Target } from '../../../settings/target.js';
 import {
   localClock,
   measureOffset,
   middleOf,
   uncertaintyOf,
   type ClockOffset,
-} from '../../traffic/parts/clock-offset.js';
-import { pushMetrics } from '../../traffic/export/push-metrics.js';
-import { drivePart } from '../../traffic/parts/drive-part.js';
-import { poorShare } from '../../traffic/parts/merge-parts.js';
-import { partSchedule, scheduleSeconds, shareOf } from '../../traffic/parts/part-schedule.js';
-import { encodePart, headerOf, partRun, type PartHeader, type PartRun } from '../../traffic/parts/part-trace.js';
-import { digestOfMix } from '../../traffic/soak/mix.js';
-import { slotsOf } from '../../traffic/soak/run-soak.js';
-import { beyondBounds } from '../../traffic/scenario/scenario.js';
-import { textOption, type Arguments } from '../arguments.js';
-import { liveLine, type LiveLine } from '../live-line.js';
-import { onInterrupt } from '../on-interrupt.js';
-import { openNamed } from '../open-named.js';
-import { telemetryEnvironment } from '../read-settings.js';
-import type { SoakArguments } from './load-options.js';
-import { mixOf } from './load-soak.js';
+} from '../../../traffic/parts/clock-offset.js';
+import { pushMetrics } from '../../../traffic/export/push-metrics.js';
+import { drivePart } from '../../../traffic/parts/drive-part.js';
+import { poorShare } from '../../../traffic/parts/merge-parts.js';
+import { partSchedule, scheduleSeconds, shareOf } from '../../../traffic/parts/part-schedule.js';
+import { encodePart, headerOf, partRun, type PartHeader, type PartRun } from '../../../traffic/parts/part-trace.js';
+import { digestOfMix } from '../../../traffic/soak/mix.js';
+import { slotsOf } from '../../../traffic/soak/run-soak.js';
+import { beyondBounds } from '../../../traffic/scenario/scenario.js';
+import { textOption, type Arguments } from '../../arguments.js';
+import { liveLine, type LiveLine } from '../../live-line.js';
+import { onInterrupt } from '../../on-interrupt.js';
+import { openNamed } from '../../open-named.js';
+import { telemetryEnvironment } from '../../read-settings.js';
+import type { SoakArguments } from '../load-options.js';
+import { mixOf } from '../load-soak.js';
 import { sendSoak } from './load-soak-part.js';
-import { assertMayLoad, loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
+import { assertMayLoad, loadTargetOf, rateOf, type LoadTarget } from '../load-target.js';
 
 /** The flags of one generator. */
 interface PartArguments {

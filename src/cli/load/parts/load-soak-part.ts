@@ -1,10 +1,10 @@
-import { readTarget } from '../../settings/read-target.js';
-import { localClock } from '../../traffic/parts/clock-offset.js';
-import { waitUntil } from '../../traffic/parts/drive-part.js';
-import { assertOneRun } from '../../traffic/parts/merge-parts.js';
-import { identityOf } from '../../traffic/parts/part-trace.js';
-import type { MixOperation } from '../../traffic/soak/mix.js';
-import { runSoak, type PartReport, type SoakOptions } from '../../traffic/soak/run-soak.js';
+import { readTarget } from '../../../settings/read-target.js';
+import { localClock } from '../../../traffic/parts/clock-offset.js';
+import { waitUntil } from '../../../traffic/parts/drive-part.js';
+import { assertOneRun } from '../../../traffic/parts/merge-parts.js';
+import { identityOf } from '../../../traffic/parts/part-trace.js';
+import type { MixOperation } from '../../../traffic/soak/mix.js';
+import { runSoak, type PartReport, type SoakOptions } from '../../../traffic/soak/run-soak.js';
 import {
   encodeSoakPart,
   mergeSoakParts,
@@ -12,13 +12,13 @@ import {
   soakPartFormat,
   type SoakPart,
   type SoakShape,
-} from '../../traffic/soak/soak-parts.js';
-import type { Arguments } from '../arguments.js';
-import { openOut } from '../options.js';
-import { readSettings } from '../read-settings.js';
-import { failOnOption, historyFolder } from './load-options.js';
+} from '../../../traffic/soak/soak-parts.js';
+import type { Arguments } from '../../arguments.js';
+import { openOut } from '../../options.js';
+import { readSettings } from '../../read-settings.js';
+import { failOnOption, historyFolder } from '../load-options.js';
 import type { FinishPart, PartSending } from './load-part.js';
-import { concludeSoak, openHistory, runControl, windowSecondsOf } from './load-soak.js';
+import { concludeSoak, openHistory, runControl, windowSecondsOf } from '../load-soak.js';
 
 /** Connections are opened so long before the first slot. */
 const openingMs = 5_000;

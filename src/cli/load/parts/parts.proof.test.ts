@@ -2,13 +2,13 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { simulateParts } from '../../../testing/simulated-drives/simulated-parts.test-kit.js';
-import { folderForEach } from '../../folder.test-kit.js';
-import { startReference, type Reference, type ReferenceOptions } from '../../reference/start-reference.js';
-import type { Report } from '../../requirement/types.js';
-import { encodePart } from '../../traffic/parts/part-trace.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
-import { runProcess, startProcess, type EndedProcess } from '../run.test-kit.js';
+import { simulateParts } from '../../../../testing/simulated-drives/simulated-parts.test-kit.js';
+import { folderForEach } from '../../../folder.test-kit.js';
+import { startReference, type Reference, type ReferenceOptions } from '../../../reference/start-reference.js';
+import type { Report } from '../../../requirement/types.js';
+import { encodePart } from '../../../traffic/parts/part-trace.js';
+import type { SoakRun } from '../../../traffic/soak/history/history.js';
+import { runProcess, startProcess, type EndedProcess } from '../../run.test-kit.js';
 
 let folder: string;
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
-import { SettingsError } from '../../settings/settings-error.js';
-import { errorCode } from '../../settings/file-error.js';
-import { localClock } from '../../traffic/parts/clock-offset.js';
-import { textOption, type Arguments } from '../arguments.js';
-import { onInterrupt } from '../on-interrupt.js';
+import { SettingsError } from '../../../settings/settings-error.js';
+import { errorCode } from '../../../settings/file-error.js';
+import { localClock } from '../../../traffic/parts/clock-offset.js';
+import { textOption, type Arguments } from '../../arguments.js';
+import { onInterrupt } from '../../on-interrupt.js';
 
 /** `load clock`: tells generators one time, until it is stopped; the exit status. Throws SettingsError. */
 export async function loadClock(parsed: Arguments): Promise<number> {

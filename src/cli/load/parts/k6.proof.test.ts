@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { folderForEach } from '../../folder.test-kit.js';
-import { startReference } from '../../reference/start-reference.js';
-import { runProcess, startProcess, type EndedProcess } from '../run.test-kit.js';
+import { folderForEach } from '../../../folder.test-kit.js';
+import { startReference } from '../../../reference/start-reference.js';
+import { runProcess, startProcess, type EndedProcess } from '../../run.test-kit.js';
 
 const version = spawnSync('k6', ['version'], { encoding: 'utf8' });
 test.skip(version.status !== 0, 'k6 is not on the PATH, so no script was run by the real k6');
