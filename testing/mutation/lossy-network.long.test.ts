@@ -87,5 +87,5 @@ test('a service that is away for seconds, its port closed or a gateway in its pl
     results.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id, reason }) => `${id}: ${reason}`);
   expect(begun.length, about).toBeGreaterThan(2);
   expect(withVerdict('fail', 'error'), about).toEqual([]);
-  expect(withVerdict('pass').length, about).toBeGreaterThan(50);
+  expect(withVerdict('pass').length, about).toBeGreaterThan(40);
 });

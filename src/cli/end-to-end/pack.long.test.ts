@@ -112,7 +112,8 @@ test('what needs the client generator says in one sentence that it is missing', 
   expect((await command(process.execPath, 'doctor', '--embedded')).out.split(missing)).toHaveLength(3);
   const absent = await command(process.execPath, 'verify', 'some.bundle');
   expect(absent).toMatchObject({ status: 2, err: expect.stringMatching(/^some\.bundle [^\n]*\n$/) });
-  await writeFile(join(project, 'some.bundle'), '');
+  // A bundle in which bytes were changed: it has to be judged to say so.
+  await writeFile(join(project, 'some.bundle'), Buffer.alloc(512).fill('ustar', 257, 262));
   const verified = await command(process.execPath, 'verify', 'some.bundle');
   expect(verified).toMatchObject({ status: 2, out: '' });
   expect(verified.err).toMatch(/^verify judges everything again, and typed clients .* npm install [^\n]*\n$/);
