@@ -39,28 +39,8 @@ export function justifiedBy(context: RefusalContext, before: Float64Array, justi
 }
 
 const phases = 64;
-/** Refusals that lie closer together than this share of a window are judged together as long as none of them may be justified. */
-const blockShare = 1 / 1024;
-
-/** Refusals next to each other in the columns, from `first` to before `end`, and the most that may have been counted before one of them. */
-interface Block {
-  readonly first: number;
-  readonly end: number;
-  readonly seen: number;
-}
-
-function blocksOf(open: Uint32Array, { refused }: RefusalContext, before: Float64Array, lengthMs: number): Block[] {
-  const blocks: Block[] = [];
-  for (let at = 0; at < open.length;) {
-    const first = at;
-    const untilMs = (refused.sent[open[first] ?? 0] ?? 0) + lengthMs;
-    let seen = 0;
-    for (; at < open.length && (at === first || (refused.sent[open[at] ?? 0] ?? 0) <= untilMs); at += 1)
-      seen = Math.max(seen, before[open[at] ?? 0] ?? 0);
-    blocks.push({ first, end: at, seen });
-  }
-  return blocks;
-}
+/** Refusals whose phases are tried one after another before the next ones', so that what they look at stays in the processor's cache. */
+const blockSize = 4096;
 
 /**
  * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
@@ -72,47 +52,53 @@ function counterFull(context: RefusalContext, before: Float64Array, justificatio
   // Some refuse what would bring the estimate above the limit, others what finds it there.
   const enough = justification.count - 1 + 1e-9;
   const lateMs = Math.max(slack.quantumMs, latenessMs(justification.lookBackMs));
-  const open = unmarked(holds);
-  /** Whether phases from one to another, judged as one range, may justify a refusal; asked in the order of sending. */
-  const justifying = (from: number, to: number): ((sentMs: number, seen: number) => boolean) => {
-    const least = from / phases;
-    const most = to / phases;
-    const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-    const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-    const { receivedSorted } = counted;
-    let beforeCurrent = 0;
-    let beforeBoth = 0;
-    return (sentMs, seen) => {
-      beforeCurrent = lowerBoundFrom(receivedSorted, sentMs - currentMs, beforeCurrent);
-      beforeBoth = lowerBoundFrom(receivedSorted, sentMs - bothMs, beforeBoth);
-      const weighed = (1 - least) * (seen - beforeBoth) + least * (seen - beforeCurrent);
-      return weighed > enough || sentMs - bothMs < -idleBeforeMs;
-    };
-  };
-  const isOpen = ({ first, end }: Block): boolean => {
-    for (let at = first; at < end; at += 1) if (holds[open[at] ?? 0] === 0) return true;
-    return false;
-  };
-  const search = (blocks: readonly Block[], from: number, to: number): void => {
-    const mayJustify = justifying(from, to);
-    // The first of a block was sent first: no other one of it sees more.
-    const some = blocks.filter(({ first, seen }) => mayJustify(refused.sent[open[first] ?? 0] ?? 0, seen));
-    if (some.length === 0) return;
-    if (to - from > 1) {
-      const middle = (from + to) / 2;
-      search(some, from, middle);
-      search(some.filter(isOpen), middle, to);
-      return;
-    }
-    const justifies = justifying(from, to);
-    for (const { first, end } of some)
-      for (let at = first; at < end; at += 1) {
+  const { receivedSorted } = counted;
+  const beforeCurrent = new Uint32Array(phases);
+  const beforeBoth = new Uint32Array(phases);
+  const all = unmarked(holds);
+  for (let from = 0; from < all.length; from += blockSize) {
+    const open = all.subarray(from, from + blockSize);
+    let mostSeen = mostSeenOf(open, holds, before);
+    for (let phase = 0; phase < phases && mostSeen.length > 0; phase += 1) {
+      const [least, most] = [phase / phases, (phase + 1) / phases];
+      const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+      const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+      let isMarked = false;
+      for (let at = 0; at < mostSeen.length;) {
         const k = open[at] ?? 0;
-        if (holds[k] === 0 && justifies(refused.sent[k] ?? 0, before[k] ?? 0)) holds[k] = 1;
+        const sentMs = refused.sent[k] ?? 0;
+        const current = lowerBoundFrom(receivedSorted, sentMs - currentMs, beforeCurrent[phase] ?? 0);
+        const both = lowerBoundFrom(receivedSorted, sentMs - bothMs, beforeBoth[phase] ?? 0);
+        beforeCurrent[phase] = current;
+        beforeBoth[phase] = both;
+        const expired = (1 - least) * both + least * current;
+        const mayHold = (before[k] ?? 0) - expired > enough || sentMs - bothMs < -idleBeforeMs;
+        if (mayHold) {
+          holds[k] = 1;
+          isMarked = true;
+        }
+        // No less has expired for later ones: the next to look at is the next that sees enough.
+        at = mayHold ? at + 1 : lowerBoundFrom(mostSeen, enough + expired, at + 1);
       }
-  };
-  search(blocksOf(open, context, before, justification.lookBackMs * blockShare), 0, phases);
+      if (isMarked) mostSeen = mostSeenOf(open.subarray(0, mostSeen.length), holds, before);
+    }
+  }
   return holds;
+}
+
+/** Moves those that do not hold yet to the front; for each of these the most that it or one before it sees. */
+function mostSeenOf(open: Uint32Array, holds: Uint8Array, before: Float64Array): Float64Array {
+  const mostSeen = new Float64Array(open.length);
+  let count = 0;
+  let most = -Infinity;
+  for (let at = 0; at < open.length; at += 1) {
+    const k = open[at] ?? 0;
+    if (holds[k] === 1) continue;
+    most = Math.max(most, before[k] ?? 0);
+    open[count] = k;
+    mostSeen[count++] = most;
+  }
+  return mostSeen.subarray(0, count);
 }
 
 /** Positions that are not yet marked, ascending. */
