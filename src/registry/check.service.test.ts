@@ -3,12 +3,14 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { forge, publicKey } from '../certification/bundle/bundle.test-kit.js';
+import { edit, forge, ofAnotherSuite, publicKey } from '../certification/bundle/bundle.test-kit.js';
 import { fingerprint } from '../certification/bundle/keys.js';
 import { digestOf } from '../certification/bundle/manifest.js';
 import { splitBundle } from '../certification/bundle/public-bundle.js';
 import { countersignBundle } from '../certification/bundle/write-bundle.js';
 import { scratch } from '../folder.test-kit.js';
+import type { Report } from '../requirement/types.js';
+import type { RunFile } from '../run/run-file.js';
 import type { CheckParts } from './check.js';
 import { makeSubmission, openFixture, pem, programmeOf } from './registry.test-kit.js';
 import { openRepository } from './repository.js';
@@ -149,6 +151,11 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     async () => put({ 'bundle.tar': await forged() }),
   ],
   [
+    'a requirement that failed and is left out',
+    ['contents: conformance.json: it leaves out DEMO-01; evidence/run.json: it leaves out DEMO-01'],
+    async () => put({ 'bundle.tar': await withoutFailed() }),
+  ],
+  [
     'a rehearsal',
     ['verdicts: a rehearsal', 'product', 'address', 'levels'],
     () => put({ 'bundle.tar': failed.made.archive }),
@@ -191,6 +198,28 @@ function forged(): Promise<Buffer> {
     failed.made.archive,
     (files) => files.set('conformance.json', (files.get('conformance.json') ?? '').replaceAll(': "fail"', ': "pass"')),
     (manifest) => ({ ...manifest, standing: 'certification', reasons: [] }),
+  );
+}
+
+const conformant = { outcome: 'conformant', standing: 'certification', reasons: [] } as const;
+
+/** The bundle of a service that fails, without the requirement that it fails. */
+function withoutFailed(): Promise<Buffer> {
+  return forge(
+    failed.made.archive,
+    (files) => {
+      edit<RunFile>(files, 'evidence/run.json', (run) => ({
+        ...run,
+        order: run.order.filter((id) => id !== 'DEMO-01'),
+      }));
+      edit<Report>(files, 'conformance.json', (report) => ({
+        ...report,
+        outcome: 'conformant',
+        counts: { ...report.counts, fail: 0 },
+        requirements: report.requirements.filter(({ id }) => id !== 'DEMO-01'),
+      }));
+    },
+    (manifest) => ofAnotherSuite({ ...manifest, ...conformant, counts: { ...manifest.counts, fail: 0 } }),
   );
 }
 

@@ -95,6 +95,17 @@ export async function make(
 export const verified = (archive: Buffer): ReturnType<typeof verifyBundle> =>
   verifyBundle(archive, { trusted: [publicKey], checks });
 
+/** Changes a JSON file of a bundle. */
+export function edit<T>(files: Map<string, string>, name: string, change: (value: T) => T): void {
+  files.set(name, `${JSON.stringify(change(JSON.parse(files.get(name) ?? '{}') as T), null, 2)}\n`);
+}
+
+/** The manifest of a bundle that another suite made, whose pages cannot be written again. */
+export const ofAnotherSuite = (manifest: Manifest): Manifest => ({
+  ...manifest,
+  suite: { ...manifest.suite, packed: `sha256:${'0'.repeat(64)}` },
+});
+
 /** Changes files of a bundle and states and signs it anew, as one who holds the key could. */
 export async function forge(
   archive: Buffer,

@@ -2,6 +2,7 @@ import { renderHtml } from '../../reports/html/html-page.js';
 import { renderJUnit } from '../../reports/junit.js';
 import { countsOf, outcomeOf } from '../../reports/outcome.js';
 import type { Section } from '../../requirement/pack.js';
+import type { Requirement } from '../../requirement/requirement.js';
 import type { Report } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import { renderBadge } from '../badge.js';
@@ -10,7 +11,7 @@ import { renderCertificate } from '../certificate-page.js';
 import { drivenRequests, judgedPlans } from './judged-plans.js';
 import { digestOf, statementOf, type Manifest } from '../bundle/manifest.js';
 import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
-import { isReleased } from '../requirement-sets.js';
+import { firstSet, isReleased, requirementSets } from '../requirement-sets.js';
 import { parseProduct, type Product } from '../product.js';
 import type { Regraded } from './regrade.js';
 
@@ -22,6 +23,9 @@ export interface StatementParts {
   readonly run: RunFile;
   readonly graded: Regraded;
   readonly sameSuite: boolean;
+  /** What is judged here, packs included; `samePacks`: the bundle was judged by the same ones. */
+  readonly checks: readonly Requirement[];
+  readonly samePacks: boolean;
   readonly sections?: readonly Section[] | undefined;
 }
 
@@ -57,9 +61,25 @@ function judgeReport({ opened, report, run, graded, ...parts }: StatementParts):
   if (report.target.document !== graded.document) say('it states another OpenAPI document than the evidence holds');
   if (report.target.embedded !== run.embedded)
     say('it states otherwise than evidence/run.json whether the embedded service was judged');
-  const missing = [...new Set(run.order)].filter((id) => !report.requirements.some((one) => one.id === id));
+  const owed = owedIds(run, parts);
+  const judged = report.requirements.map(({ id }) => id);
+  const missing = [...new Set([...run.order, ...owed])].filter((id) => !judged.includes(id));
   if (missing.length > 0) say(`it leaves out ${missing.join(', ')}`);
+  const notRun = [...new Set([...judged, ...owed])].filter((id) => !run.order.includes(id));
+  if (notRun.length > 0) problems.push({ where: bundleNames.run, what: `it leaves out ${notRun.join(', ')}` });
   return problems;
+}
+
+/** The requirements that a whole run owes: a level asks for all of them, and whoever signs may leave out one that failed. */
+function owedIds(
+  { only, set = firstSet }: RunFile,
+  { checks, samePacks }: Pick<StatementParts, 'checks' | 'samePacks'>,
+): string[] {
+  const sets = requirementSets();
+  const isOwn = (id: string): boolean => sets.some(({ requirements }) => Object.hasOwn(requirements, id));
+  return only === null
+    ? checks.filter(({ id, since = '' }) => since <= set && (samePacks || isOwn(id))).map(({ id }) => id)
+    : [];
 }
 
 function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {

@@ -182,7 +182,10 @@ async function gradeAgain(
     ];
     const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
     return {
-      problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite, sections: options.sections }),
+      problems: judgeStatement({
+        ...{ opened, manifest, report, run, graded, sameSuite, sections: options.sections, checks: options.checks },
+        samePacks: (options.packs ?? []).every(({ digest }) => run.packs?.some((one) => one.digest === digest)),
+      }),
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
       takenAsRecorded: graded.takenAsRecorded,
