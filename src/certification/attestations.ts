@@ -39,15 +39,12 @@ function testResult(report: Report, manifest: Manifest): object {
 }
 
 /** The predicate `svr/v0.1` of in-toto: the levels that a verification found to be granted, such as `DEALERSHIP_LIMITS_FRANCHISE`. */
-function verificationResult(manifest: Manifest, key: KeyObject, when: string): object {
-  const granted = manifest.levels.filter((level) => level.standing === 'granted');
+function verificationResult(manifest: Manifest, levels: Manifest['levels'], key: KeyObject, when: string): object {
+  const granted = levels.filter((level) => level.standing === 'granted');
   return {
     verifier: { id: `urn:dealership-conformance:verifier:${fingerprint(key)}` },
     timeCreated: when,
-    properties:
-      manifest.standing === 'certification'
-        ? granted.map(({ name }) => `DEALERSHIP_${name.toUpperCase().replace(/[^A-Z]+/g, '_')}`)
-        : [],
+    properties: granted.map(({ name }) => `DEALERSHIP_${name.toUpperCase().replace(/[^A-Z]+/g, '_')}`),
     ...(manifest.validUntil === undefined ? {} : { validUntil: manifest.validUntil }),
   };
 }
@@ -72,14 +69,21 @@ function envelopeOf(statement: Statement, key: KeyObject): string {
  */
 export function attestationsOf(
   archive: Buffer,
-  parts: { readonly name: string; readonly report: Report; readonly manifest: Manifest; readonly key: KeyObject },
+  parts: {
+    readonly name: string;
+    readonly report: Report;
+    readonly manifest: Manifest;
+    /** What the verification found: another suite's manifest may state other levels. */
+    readonly levels: Manifest['levels'];
+    readonly key: KeyObject;
+  },
   when = new Date(),
 ): ReadonlyMap<string, string> {
-  const { name, report, manifest, key } = parts;
+  const { name, report, manifest, levels, key } = parts;
   const subject = [{ name, digest: { sha256: hexOf(digestOf(archive)) } }];
   const predicates = {
     'test-result': { version: 'v0.1', predicate: testResult(report, manifest) },
-    svr: { version: 'v0.1', predicate: verificationResult(manifest, key, when.toISOString()) },
+    svr: { version: 'v0.1', predicate: verificationResult(manifest, levels, key, when.toISOString()) },
   };
   return new Map(
     Object.entries(predicates).flatMap(([type, { version, predicate }]): [string, string][] => {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { runInProcess } from '../cli/run.test-kit.js';
 import { scratch } from '../folder.test-kit.js';
+import type { Requirement } from '../requirement/requirement.js';
 import { version } from '../version.js';
 import { packArchive, unpackArchive } from './bundle/archive.js';
-import { checks, make, publicKey } from './bundle/bundle.test-kit.js';
+import { checks, forge, make, ofAnotherSuite, publicKey } from './bundle/bundle.test-kit.js';
 import { packChallenge, replayChallenge } from './challenge.js';
 import { readRulings, type Ruling } from './rulings.js';
 import { describeVerification, statusOf } from './verify/describe-verification.js';
@@ -97,6 +98,15 @@ test('an accepted ruling takes its requirement out of the certificate, for the v
     { ...accepted, id: 'UNIT-01' },
   ];
   for (const ruling of others) expect(statusOf(await judged([ruling]))).toBe(3);
+  // Levels follow from the evidence, whatever the report of another suite says.
+  const closed = checks.map((check): Requirement =>
+    check.id === 'DEMO-01'
+      ? { ...check, body: ({ check: it }) => Promise.resolve(it.notApplicable('no demo: set X')) }
+      : check,
+  );
+  const older = await forge(made.archive, () => undefined, ofAnotherSuite);
+  const ruled = await verifyBundle(older, { trusted: [], checks: closed, rulings: [{ ...accepted, id: 'UNIT-01' }] });
+  expect(ruled.ruled?.levels[1]).toMatchObject({ name: 'Demo', standing: 'not judged' });
 });
 
 test('rulings are data that is checked', () => {

@@ -152,7 +152,9 @@ test('attestations are in-toto statements in DSSE, signed, about exactly this bu
   const found = await verified(made.archive);
   if (found.report === null || found.manifest === null) throw new Error('the bundle is not sound');
   const { report, manifest } = found;
-  const files = attestationsOf(made.archive, { name: 'a.bundle', report, manifest, key: certifier.privateKey });
+  const levels = found.today?.levels ?? [];
+  const key = certifier.privateKey;
+  const files = attestationsOf(made.archive, { name: 'a.bundle', report, manifest, levels, key });
   expect([...files.keys()]).toEqual([
     'test-result.dsse.json',
     'test-result.predicate.json',

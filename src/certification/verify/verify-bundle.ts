@@ -180,6 +180,13 @@ async function gradeAgain(
       ...differencesOf(report.requirements, graded.results),
       ...observationDifferences(report.observations, graded.observations),
     ];
+    // Levels follow from the evidence and from the packs here, never from what the report says of either.
+    const judged = {
+      requirements: graded.results,
+      sections: options.sections?.filter(({ id }) => report.sections?.some((one) => one.id === id)) ?? [],
+    };
+    const levels = (exempt: readonly string[] = []): LevelState[] =>
+      levelsOf(judged, judgedPlans(opened.files.get(tracesFile)), exempt);
     const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
     return {
       problems: judgeStatement({
@@ -189,13 +196,13 @@ async function gradeAgain(
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
       takenAsRecorded: graded.takenAsRecorded,
-      ruled: ruledOf(acceptedFor(options.rulings ?? [], manifest.suite.version), report, run, opened),
+      ruled: ruledOf(acceptedFor(options.rulings ?? [], manifest.suite.version), report, run, levels),
       today: {
         sameSuite,
         others,
         sameCatalogue,
         results: graded.results,
-        levels: levelsOf({ ...report, requirements: graded.results }, judgedPlans(opened.files.get(tracesFile))),
+        levels: levels(),
       },
     };
   } catch (error) {
@@ -212,7 +219,7 @@ function ruledOf(
   rulings: readonly Ruling[],
   report: Report,
   run: RunFile,
-  opened: OpenedBundle,
+  levels: (exempt: readonly string[]) => LevelState[],
 ): Verification['ruled'] {
   if (rulings.length === 0) return null;
   const exempt = rulings.map(({ id }) => id);
@@ -220,6 +227,6 @@ function ruledOf(
   return {
     rulings,
     reasons: reasonsAgainst(run, { ...report, outcome: outcomeOf(counted), counts: countsOf(counted) }),
-    levels: levelsOf(report, judgedPlans(opened.files.get(tracesFile)), exempt),
+    levels: levels(exempt),
   };
 }

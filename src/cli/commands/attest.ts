@@ -42,15 +42,17 @@ export async function attest(parsed: Arguments): Promise<number> {
   const privateKey = readPrivateKey(key);
   const { file, archive } = readBundle(parsed);
   const found = await verifyAs(parsed, archive, listOption(parsed, 'signer').map(readPublicKey));
-  const { manifest, report } = found;
+  const { manifest, report, today } = found;
   const status = statusOf(found);
-  if (status !== 0 || manifest === null || report === null) {
+  if (status !== 0 || manifest === null || report === null || today === null) {
     process.stdout.write(describeVerification(found, false));
     process.stderr.write(`${file} is not attested: expected a bundle that verify accepts.\n`);
     return status;
   }
   const name = basename(file);
-  const files = new Map<string, string | Buffer>(attestationsOf(archive, { name, report, manifest, key: privateKey }));
+  const levels = found.ruled?.levels ?? today.levels;
+  const parts = { name, report: { ...report, requirements: today.results }, manifest, levels, key: privateKey };
+  const files = new Map<string, string | Buffer>(attestationsOf(archive, parts));
   const authority = textOption(parsed, 'timestamp');
   if (authority !== null) files.set(`${name}.tsr`, await timeStamp(authority, archive));
   const out = textOption(parsed, 'out') ?? '.';
