@@ -3,10 +3,12 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { edit, forge, ofAnotherSuite, publicKey } from '../certification/bundle/bundle.test-kit.js';
+import { packArchive, unpackArchive } from '../certification/bundle/archive.js';
+import { edit, forge, ofAnotherSuite, privateKey, publicKey } from '../certification/bundle/bundle.test-kit.js';
 import { fingerprint } from '../certification/bundle/keys.js';
 import { digestOf } from '../certification/bundle/manifest.js';
 import { splitBundle } from '../certification/bundle/public-bundle.js';
+import { signManifest } from '../certification/bundle/signature.js';
 import { countersignBundle } from '../certification/bundle/write-bundle.js';
 import { scratch } from '../folder.test-kit.js';
 import type { Report } from '../requirement/types.js';
@@ -49,6 +51,7 @@ test.beforeAll(async () => {
   ]);
   branch('later-suite', ['programme.yaml', programme.replace("suites: ['0.1']", "suites: ['0.2']")]);
   branch('core', ['programme.yaml', programme.replace('[Demo]', '[Core]')]);
+  branch('region', ['programme.yaml', programme.replace('[Demo]', '[Region North]')]);
   branch('revoked', [
     'keys/revoked.yaml',
     `- { fingerprint: '${fingerprint(publicKey)}', since: 2026-01-01, reason: it was lost }\n`,
@@ -168,6 +171,39 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ['a suite that counts no longer', ['suite'], () => put(), { base: 'later-suite' }],
   ['no countersignature', ['countersignature'], () => put(), { base: 'countersigned' }],
   ['a level that was not granted', ['levels'], () => put(), { base: 'core' }],
+  [
+    'a level of a pack that was not judged',
+    ['levels'],
+    () =>
+      putForged(
+        (manifest) => ({ ...manifest, levels: [...manifest.levels, { ...granted, name: 'Region North' }] }),
+        (files) =>
+          edit<Report>(files, 'conformance.json', (report) => ({
+            ...report,
+            sections: [{ id: 'DEMO', title: 'Demo', level: 'Region North' }],
+          })),
+      ),
+    { base: 'region' },
+  ],
+  [
+    'a level with a standing that only looks like one',
+    ['contents: it is no manifest'],
+    () =>
+      putForged((manifest) => ({
+        ...manifest,
+        levels: [...manifest.levels, { ...granted, standing: 'granted ' as 'granted' }],
+      })),
+  ],
+  [
+    'a name that is there twice in the manifest',
+    ['contents: it is no manifest'],
+    async () => put({ 'bundle.tar': await respelled((text) => text.replace('"seed"', '"seed": 1,\n  "seed"')) }),
+  ],
+  [
+    'a manifest that is nested too deeply',
+    ['contents: it is no manifest'],
+    async () => put({ 'bundle.tar': await respelled(() => '['.repeat(100_000) + ']'.repeat(100_000)) }),
+  ],
 ];
 
 function link(name: string, target: string): void {
@@ -199,6 +235,24 @@ function forged(): Promise<Buffer> {
     (files) => files.set('conformance.json', (files.get('conformance.json') ?? '').replaceAll(': "fail"', ': "pass"')),
     (manifest) => ({ ...manifest, standing: 'certification', reasons: [] }),
   );
+}
+
+const granted = { name: 'Limits: enterprise', standing: 'granted', why: 'all passed' } as const;
+
+/** Submits the bundle that another suite could have made of the good run. */
+async function putForged(
+  restate: Parameters<typeof forge>[2] & object,
+  change: Parameters<typeof forge>[1] = () => undefined,
+): Promise<void> {
+  put({ 'bundle.tar': await forge(good.made.archive, change, (manifest) => ofAnotherSuite(restate(manifest))) });
+}
+
+/** The good bundle with another text of its manifest, signed. */
+async function respelled(change: (text: string) => string): Promise<Buffer> {
+  const files = await unpackArchive(good.made.archive);
+  const manifest = Buffer.from(change(String(files[0]?.bytes)));
+  const signed = { name: 'manifest.jws.json', bytes: await signManifest(manifest, privateKey) };
+  return packArchive([{ name: 'manifest.json', bytes: manifest }, signed, ...files.slice(2)]);
 }
 
 const conformant = { outcome: 'conformant', standing: 'certification', reasons: [] } as const;

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { fingerprint } from './keys.js';
 import { decodeJson } from '../../http/decode-body.js';
+import { asObject } from '../../openapi/values.js';
 import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { bundleNames, isPrivate, mayHold } from './bundle-names.js';
 import { digestOf, type Manifest } from './manifest.js';
@@ -25,15 +26,36 @@ export interface OpenedBundle {
   readonly signers: readonly Signer[];
 }
 
+/** One spelling only: a name that is there twice would mean another thing to other readers. */
+function isAsWritten(value: unknown, bytes: Buffer): boolean {
+  try {
+    return bytes.equals(Buffer.from(`${JSON.stringify(value, null, 2)}\n`));
+  } catch {
+    // Nested too deeply.
+    return false;
+  }
+}
+
+const standings: readonly unknown[] = ['granted', 'withheld', 'not judged'];
+const mostManifestBytes = 1 << 24;
+
+/** Checks what is used before the rest is compared with the report and the evidence, and what those do not decide. */
 function readManifest(bytes: Buffer): Manifest | null {
-  const value = decodeJson(bytes.toString('utf8')) as Partial<Manifest> | null | undefined;
+  const value = bytes.length > mostManifestBytes ? null : asObject(decodeJson(bytes.toString('utf8')));
+  const { format, files, suite, levels, validUntil } = value ?? {};
+  const isLevel = (one: unknown): boolean => {
+    const { name, standing, why } = asObject(one) ?? {};
+    return typeof name === 'string' && standings.includes(standing) && typeof why === 'string';
+  };
   const sound =
-    value?.format === 'dealership-conformance-bundle/1' &&
-    typeof value.files === 'object' &&
-    typeof value.suite === 'object' &&
-    Array.isArray(value.levels) &&
-    (value.validUntil === undefined || /^\d{4}-\d{2}-\d{2}$/.test(value.validUntil));
-  return sound ? (value as Manifest) : null;
+    format === 'dealership-conformance-bundle/1' &&
+    Object.values(asObject(files) ?? { none: null }).every((one) => asObject(one) !== null) &&
+    typeof asObject(suite)?.['version'] === 'string' &&
+    Array.isArray(levels) &&
+    levels.every(isLevel) &&
+    (validUntil === undefined || (typeof validUntil === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(validUntil))) &&
+    isAsWritten(value, bytes);
+  return sound ? (value as unknown as Manifest) : null;
 }
 
 function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld: readonly string[]): Problem[] {
