@@ -168,6 +168,12 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ['another nonce', ['nonce'], () => put(), { secret: 'the secret of another certifier' }],
   ['another product than in the bundle', ['product'], () => put({ 'product.yaml': productWith('api@', 'b@') })],
   ['another address', ['product', 'address'], () => put({ 'product.yaml': productWith('127.0.0.1', 'localhost') })],
+  ['the address of another run', ['contents: another base URL'], () => atAnother(['conformance.json'])],
+  [
+    'the address of another run, which the settings name as well',
+    ['verdicts', 'levels'],
+    () => atAnother(['conformance.json', 'evidence/run.json']),
+  ],
   ['a suite that counts no longer', ['suite'], () => put(), { base: 'later-suite' }],
   ['no countersignature', ['countersignature'], () => put(), { base: 'countersigned' }],
   ['a level that was not granted', ['levels'], () => put(), { base: 'core' }],
@@ -245,6 +251,20 @@ async function putForged(
   change: Parameters<typeof forge>[1] = () => undefined,
 ): Promise<void> {
   put({ 'bundle.tar': await forge(good.made.archive, change, (manifest) => ofAnotherSuite(restate(manifest))) });
+}
+
+/** Submits the good run as one of another address. */
+async function atAnother(named: readonly string[]): Promise<void> {
+  const own = good.made.settings.BASE_URL ?? '';
+  const other = 'https://api.acme.example';
+  const product = productWith(own, other);
+  await putForged(
+    (manifest) => JSON.parse(JSON.stringify(manifest).replaceAll(own, other)) as typeof manifest,
+    (files) => {
+      for (const name of [...named, 'product.yaml']) files.set(name, (files.get(name) ?? '').replaceAll(own, other));
+    },
+  );
+  registry.write(`${good.folder}/product.yaml`, product);
 }
 
 /** The good bundle with another text of its manifest, signed. */
