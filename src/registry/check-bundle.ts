@@ -4,6 +4,7 @@ import { grantedText } from '../certification/badge.js';
 import { fingerprint } from '../certification/bundle/keys.js';
 import type { Manifest } from '../certification/bundle/manifest.js';
 import { validUntil } from '../certification/policy.js';
+import { firstSet } from '../certification/requirement-sets.js';
 import { hasAddress, type Product } from '../certification/product.js';
 import { statusOf } from '../certification/verify/describe-verification.js';
 import type { Verification } from '../certification/verify/verify-bundle.js';
@@ -88,7 +89,8 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
   const { started } = manifest.clock;
   const age = (now.getTime() - Date.parse(started)) / 86_400_000;
   const due = validUntil(policy, started);
-  const { set, suite, target } = manifest;
+  const { suite, target } = manifest;
+  const set = manifest.set?.name ?? firstSet;
   const { version } = suite;
   const { baseUrl } = target;
   const isSame = isDeepStrictEqual(manifest.product, product);
@@ -113,9 +115,7 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
       'with every setting',
     ),
     row('suite', isVersionOf(version, policy.suites), policy.suites.join(' or '), version, 'with such a version'),
-    ...(set === undefined
-      ? []
-      : [row('set', policy.sets.includes(set.name), policy.sets.join(' or '), set.name, 'with --set')]),
+    row('set', policy.sets.includes(set), policy.sets.join(' or '), set, 'with --set'),
     row('age', age <= policy.maxAgeDays && age > -1, `a run of the last ${policy.maxAgeDays} days`, started, 'now'),
     row('valid until', day === due, due, day, "with --programme and the registry's programme.yaml"),
     ...(policy.certifiers.length === 0 ? [] : [countersignatureRow(found, rules)]),

@@ -51,6 +51,7 @@ test.beforeAll(async () => {
   ]);
   branch('later-suite', ['programme.yaml', programme.replace("suites: ['0.1']", "suites: ['0.2']")]);
   branch('core', ['programme.yaml', programme.replace('[Demo]', '[Core]')]);
+  branch('later-set', ['programme.yaml', programme.replace("['2026-11']", "['2027-05']")]);
   branch('region', ['programme.yaml', programme.replace('[Demo]', '[Region North]')]);
   branch('revoked', [
     'keys/revoked.yaml',
@@ -80,7 +81,7 @@ test('a sound submission is accepted; where the secret is not there, its nonce c
   expect(rows.filter(({ ok }) => ok !== true)).toEqual([]);
   expect(rows.map(({ what }) => what)).toEqual([
     ...['one submission', 'nothing else', 'files', 'schema', 'folder', 'key', 'signature', 'contents', 'verdicts'],
-    ...['product', 'address', 'levels', 'suite', 'age', 'valid until', 'nonce'],
+    ...['product', 'address', 'levels', 'suite', 'set', 'age', 'valid until', 'nonce'],
   ]);
   const without = await registry.submit(() => put(), { secret: null });
   expect(without.filter(({ ok }) => ok !== true)).toMatchObject([{ what: 'nonce', ok: null }]);
@@ -175,6 +176,13 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     () => atAnother(['conformance.json', 'evidence/run.json']),
   ],
   ['a suite that counts no longer', ['suite'], () => put(), { base: 'later-suite' }],
+  ['a set that counts no longer, which the bundle does not name', ['set: 2026-11'], () => put(), { base: 'later-set' }],
+  [
+    'a set of another name than that of the run',
+    ['contents: its "set"'],
+    () => putForged((manifest) => ({ ...manifest, set: { name: '2027-05', digest: 'sha256:' } })),
+    { base: 'later-set' },
+  ],
   ['no countersignature', ['countersignature'], () => put(), { base: 'countersigned' }],
   ['a level that was not granted', ['levels'], () => put(), { base: 'core' }],
   [

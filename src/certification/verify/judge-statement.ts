@@ -118,7 +118,8 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
   });
   const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
   // How levels are drawn from verdicts, and how reasons are worded, may be another way in another suite.
-  const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons', ...(!isReleased(run.set) ? ['set'] : [])];
+  const isSetFree = !isReleased(run.set) && stated.set?.name === run.set;
+  const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons', ...(isSetFree ? ['set'] : [])];
   return names
     .filter((name) => !free.includes(name) && !same(stated[name], due[name]))
     .map((name) => ({
