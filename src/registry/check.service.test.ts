@@ -13,6 +13,7 @@ import { countersignBundle } from '../certification/bundle/write-bundle.js';
 import { scratch } from '../folder.test-kit.js';
 import type { Report } from '../requirement/types.js';
 import type { RunFile } from '../run/run-file.js';
+import { version } from '../version.js';
 import type { CheckParts } from './check.js';
 import { makeSubmission, openFixture, pem, programmeOf } from './registry.test-kit.js';
 import { openRepository } from './repository.js';
@@ -183,6 +184,16 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     () => putForged((manifest) => ({ ...manifest, set: { name: '2027-05', digest: 'sha256:' } })),
     { base: 'later-set' },
   ],
+  [
+    'a version of the suite with words in it',
+    ['contents: evidence/run.json lacks'],
+    () => restated(new RegExp(`"version": "${version}"`, 'g'), `"version": "${version} for every level"`),
+  ],
+  [
+    'an instant of another spelling',
+    ['contents: evidence/run.json lacks'],
+    () => restated(/"started": "(20..-..-..)T/g, '"started": "$1 '),
+  ],
   ['no countersignature', ['countersignature'], () => put(), { base: 'countersigned' }],
   ['a level that was not granted', ['levels'], () => put(), { base: 'core' }],
   [
@@ -273,6 +284,17 @@ async function atAnother(named: readonly string[]): Promise<void> {
     },
   );
   registry.write(`${good.folder}/product.yaml`, product);
+}
+
+/** Submits the good run with other words in its manifest, report and settings. */
+function restated(from: RegExp, to: string): Promise<void> {
+  return putForged(
+    (manifest) => JSON.parse(JSON.stringify(manifest, null, 1).replace(from, to)) as typeof manifest,
+    (files) => {
+      for (const name of ['conformance.json', 'evidence/run.json'])
+        files.set(name, (files.get(name) ?? '').replace(from, to));
+    },
+  );
 }
 
 /** The good bundle with another text of its manifest, signed. */

@@ -18,6 +18,12 @@ function isNamedPack(value: unknown): boolean {
   );
 }
 
+/** Whether an instant is spelled as the suite does: days are compared as texts, and dates of a feed must be so. */
+function isInstant(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+}
+
 /** Validates the text of a `run.json`; throws SettingsError naming `shownName`. */
 export function parseRunFile(text: string, shownName: string): RunFile {
   const wrong = (what: string): SettingsError =>
@@ -33,9 +39,10 @@ export function parseRunFile(text: string, shownName: string): RunFile {
   const settings = asObject(file.settings);
   const sound =
     typeof suite?.version === 'string' &&
+    /^\d+\.\d+\.\d+(-[A-Za-z0-9.-]{1,40})?$/.test(suite.version) &&
     typeof suite.catalogue === 'string' &&
     typeof file.started === 'string' &&
-    !Number.isNaN(Date.parse(file.started)) &&
+    isInstant(file.started) &&
     Number.isInteger(file.seed) &&
     typeof file.nonce === 'string' &&
     (file.depth === 'gate' || file.depth === 'certify') &&
