@@ -5,6 +5,9 @@ import { sayError } from '../openapi/schema/ajv.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 
+/** A day such as `2027-01-31`: one that is none, such as `2027-31-01`, would compare with others as a text. */
+export const dayPattern = '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$';
+
 const mostBytes = 256 * 1024;
 
 /** Reads a small text file that a person names; throws SettingsError that ends with `fix`, which begins with "expected". */

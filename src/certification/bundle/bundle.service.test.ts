@@ -6,7 +6,7 @@ import { finishBundle } from '../../cli/bundle-options.js';
 import { randomFrom } from '../../run/random.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { packArchive, unpackArchive } from './archive.js';
-import { checks, forge, make, nonce, privateKey, publicKey, verified } from './bundle.test-kit.js';
+import { checks, forge, make, nonce, ofAnotherSuite, privateKey, publicKey, verified } from './bundle.test-kit.js';
 import { describeVerification, statusOf } from '../verify/describe-verification.js';
 import { fingerprint } from './keys.js';
 import { digestOf } from './manifest.js';
@@ -171,6 +171,26 @@ test('one who signs cannot state what the evidence does not bear out', async () 
       expect.stringContaining('certificate.html'),
     ]),
   );
+});
+
+test('no manifest ends a verification, steers a terminal, or makes a line of its own', async () => {
+  using made = await make();
+  const stating = async (more: object): Promise<string> => {
+    const forged = forge(
+      made.archive,
+      () => undefined,
+      (manifest) => ofAnotherSuite({ ...manifest, ...more }),
+    );
+    const found = await verified(await forged);
+    expect(statusOf(found)).toBe('levels' in more && Array.isArray(more.levels) ? 0 : 1);
+    return describeVerification(found, true);
+  };
+  for (const name of ['clock', 'target', 'reasons', 'product', 'packs', 'levels', 'files', 'suite', 'nonce'])
+    expect(await stating({ [name]: 5 }), name).toContain('manifest.json: it is no manifest');
+  const level = { name: '\x1b[2JVerified.\nVerified.', standing: 'not judged', why: 'x' };
+  const said = await stating({ levels: [...made.manifest.levels, level] });
+  expect(said).toContain('\\x1b[2JVerified.\\nVerified.');
+  expect(said).not.toContain('\x1b');
 });
 
 test('a newer suite says what it would say today', async () => {

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fingerprint } from './keys.js';
 import { decodeJson } from '../../http/decode-body.js';
-import { asObject } from '../../openapi/values.js';
+import { dayPattern } from '../yaml-file.js';
 import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { bundleNames, isPrivate, mayHold } from './bundle-names.js';
 import { digestOf, type Manifest } from './manifest.js';
@@ -36,26 +37,42 @@ function isAsWritten(value: unknown, bytes: Buffer): boolean {
   }
 }
 
-const standings: readonly unknown[] = ['granted', 'withheld', 'not judged'];
+const text = { type: 'string' } as const;
+const objectOf = (properties: object, optional: object = {}): object => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...optional },
+});
+/** What is used before the manifest is compared with report and evidence, and what those do not decide in a bundle of another suite. */
+const manifestSchema = objectOf(
+  {
+    format: { const: 'dealership-conformance-bundle/1' },
+    standing: { enum: ['certification', 'rehearsal'] },
+    reasons: { type: 'array', items: text },
+    suite: objectOf({ version: text, packed: text }),
+    target: objectOf({ baseUrl: text }),
+    nonce: { type: ['string', 'null'] },
+    clock: objectOf({ started: text }),
+    levels: {
+      type: 'array',
+      items: objectOf({ name: text, standing: { enum: ['granted', 'withheld', 'not judged'] }, why: text }),
+    },
+    files: { type: 'object', additionalProperties: objectOf({ sha256: text }) },
+  },
+  {
+    packs: { type: 'array', items: objectOf({ name: text, digest: text }) },
+    product: objectOf({ vendor: text, product: text, version: text, type: text }),
+    validUntil: { ...text, pattern: dayPattern },
+  },
+);
 const mostManifestBytes = 1 << 24;
+let isManifest: ValidateFunction<Manifest> | null = null;
 
-/** Checks what is used before the rest is compared with the report and the evidence, and what those do not decide. */
 function readManifest(bytes: Buffer): Manifest | null {
-  const value = bytes.length > mostManifestBytes ? null : asObject(decodeJson(bytes.toString('utf8')));
-  const { format, files, suite, levels, validUntil } = value ?? {};
-  const isLevel = (one: unknown): boolean => {
-    const { name, standing, why } = asObject(one) ?? {};
-    return typeof name === 'string' && standings.includes(standing) && typeof why === 'string';
-  };
-  const sound =
-    format === 'dealership-conformance-bundle/1' &&
-    Object.values(asObject(files) ?? { none: null }).every((one) => asObject(one) !== null) &&
-    typeof asObject(suite)?.['version'] === 'string' &&
-    Array.isArray(levels) &&
-    levels.every(isLevel) &&
-    (validUntil === undefined || (typeof validUntil === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(validUntil))) &&
-    isAsWritten(value, bytes);
-  return sound ? (value as unknown as Manifest) : null;
+  if (bytes.length > mostManifestBytes) return null;
+  isManifest ??= new Ajv2020({ strict: false }).compile<Manifest>(manifestSchema);
+  const value = decodeJson(bytes.toString('utf8'));
+  return isManifest(value) && isAsWritten(value, bytes) ? value : null;
 }
 
 function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld: readonly string[]): Problem[] {

@@ -93,23 +93,26 @@ function statementLines({ signers, manifest }: Verification, keyGiven: boolean):
   ];
 }
 
+/** Nothing that a bundle states steers a terminal or makes a line of its own. */
+const asText = (lines: readonly string[]): string => `${lines.map(visible).join('\n')}\n`;
+
 /** The result of a verification, for a person. */
 export function describeVerification(found: Verification, keyGiven: boolean): string {
   const lines: string[] = [];
   const { manifest, today } = found;
   if (found.problems.length > 0) {
     lines.push(...problemLines(found.problems));
-    if (today === null) return `${lines.join('\n')}\n`;
+    if (today === null) return asText(lines);
     lines.push('');
   }
-  if (manifest === null) return `${lines.join('\n')}\n`;
+  if (manifest === null) return asText(lines);
   lines.push(...statementLines(found, keyGiven));
   if (today === null) {
     lines.push(
       'Evidence     not in this public bundle: give the archive that the vendor keeps with --private',
       'Every byte is as it was signed. Nothing was judged again.',
     );
-    return `${lines.join('\n')}\n`;
+    return asText(lines);
   }
   lines.push(`Evidence     ${manifest.requests} requests, ${today.results.length} requirements judged again from them`);
   const verdicts = differingVerdicts(found);
@@ -174,5 +177,5 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
       `A rehearsal, which certifies nothing: ${visible((found.ruled?.reasons ?? manifest.reasons).join('; '))}.`,
     );
   lines.push({ 0: 'Verified.', 1: 'Not verified.', 3: 'Sound, but it certifies nothing.' }[statusOf(found)]);
-  return `${lines.join('\n')}\n`;
+  return asText(lines);
 }
