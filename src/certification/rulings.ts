@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
-import { parseYamlAs } from './yaml-file.js';
+import { dayPattern, parseYamlAs } from './yaml-file.js';
 
 /** What a programme decided on a challenge: `challenges/UNIT-05.yaml`. An accepted one takes the requirement out of certificates by these versions. */
 export interface Ruling {
@@ -28,7 +28,7 @@ const schema = {
     ruling: { enum: ['open', 'accepted', 'rejected'] },
     suites: { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+){0,2}$' } },
     reason: { type: 'string', minLength: 1, maxLength: 500 },
-    date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+    date: { type: 'string', pattern: dayPattern },
     products: { type: 'array', items: { type: 'string', maxLength: 300 } },
     link: { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' },
   },

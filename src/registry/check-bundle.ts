@@ -11,7 +11,7 @@ import type { Verification } from '../certification/verify/verify-bundle.js';
 import { issueNonce, monthsBack } from './nonce.js';
 import type { Row } from './rows.js';
 import { isVersionOf } from '../certification/rulings.js';
-import type { Rules } from './rules.js';
+import { revocationOf, type Rules } from './rules.js';
 
 /** A verified bundle, and what it is judged by. */
 export interface BundleParts {
@@ -25,16 +25,19 @@ export interface BundleParts {
 
 /** Judges a bundle: bytes and signatures, verdicts, then what the policy demands. */
 export function checkBundle(parts: BundleParts): Row[] {
-  const { found } = parts;
+  const { found, rules } = parts;
+  const revocation = revocationOf(rules, found.signers, found.manifest?.clock.started ?? '');
   const others = found.problems.filter(({ isOtherKey }) => isOtherKey === true);
   const changed = found.problems.filter(({ isOtherKey }) => isOtherKey !== true);
   const said = (some: typeof others): string => some.map(({ where, what }) => `${where}: ${what}`).join('; ');
   const rows: Row[] = [
     {
       what: 'signature',
-      ok: others.length === 0,
-      expected: "a signature with the vendor's key of the registry",
-      seen: said(others) || `signed by ${found.signers.map((one) => one.fingerprint).join(', ') || 'nobody'}`,
+      ok: others.length === 0 && revocation === undefined,
+      expected: "a signature with the vendor's key of the registry, and none with a revoked key",
+      seen:
+        said(others) ||
+        `${revocation === undefined ? '' : `${revocation.fingerprint} is revoked since ${revocation.since}; `}signed by ${found.signers.map((one) => one.fingerprint).join(', ') || 'nobody'}`,
       fix: "Sign with this key, or ask the certifier to replace the registry's.",
     },
     {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -45,7 +45,6 @@ test.beforeAll(async () => {
   registry.write('keys/acme-inc.pub.pem', pem(publicKey));
   registry.commit();
   branch('other-key', ['keys/acme-inc.pub.pem', pem(stranger.publicKey)]);
-  branch('no-key', ['keys/acme-inc.pub.pem', '']);
   branch('countersigned', [
     'programme.yaml',
     programme.replace('certifiers: []', `certifiers: ['${fingerprint(certifier.publicKey)}']`),
@@ -54,10 +53,10 @@ test.beforeAll(async () => {
   branch('core', ['programme.yaml', programme.replace('[Demo]', '[Core]')]);
   branch('later-set', ['programme.yaml', programme.replace("['2026-11']", "['2027-05']")]);
   branch('region', ['programme.yaml', programme.replace('[Demo]', '[Region North]')]);
-  branch('revoked', [
-    'keys/revoked.yaml',
-    `- { fingerprint: '${fingerprint(publicKey)}', since: 2026-01-01, reason: it was lost }\n`,
-  ]);
+  const revoked = (key: KeyObject): string =>
+    `- { fingerprint: '${fingerprint(key)}', since: 2026-01-01, reason: it was lost }\n`;
+  branch('revoked', ['keys/revoked.yaml', revoked(publicKey)]);
+  branch('revoked-stranger', ['keys/revoked.yaml', revoked(stranger.publicKey)]);
 });
 test.afterAll(() => {
   good?.made.remove();
@@ -149,7 +148,13 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ['a vendor with markup', ['folder'], () => put({ 'product.yaml': productWith('Acme Inc.', '<script>x</script>|') })],
   ['a field that is not known', ['schema'], () => put({ 'product.yaml': productWith('type:', 'x: <b>\ntype:') })],
   ["a bundle signed with another key than the vendor's", ['signature'], () => put(), { base: 'other-key' }],
-  ['a revoked key', ['key: revoked since 2026-01-01: it was lost'], () => put(), { base: 'revoked' }],
+  ['a revoked key', ['key: revoked since 2026-01-01: it was lost', 'signature'], () => put(), { base: 'revoked' }],
+  [
+    'a revoked key beside that of the vendor',
+    ['signature: is revoked since 2026-01-01'],
+    async () => put({ 'bundle.tar': await countersignBundle(good.made.archive, stranger.privateKey) }),
+    { base: 'revoked-stranger' },
+  ],
   [
     'a forged verdict',
     ['contents: its counts', 'verdicts: DEMO-01'],

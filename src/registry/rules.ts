@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { parsePublicKey } from '../certification/bundle/keys.js';
+import type { Signer } from '../certification/bundle/signature.js';
 import { parsePolicy, type Policy } from '../certification/policy.js';
 import { isVersionOf, type Ruling } from '../certification/rulings.js';
-import { parseYamlAs } from '../certification/yaml-file.js';
+import { dayPattern, parseYamlAs } from '../certification/yaml-file.js';
 import { SettingsError } from '../settings/settings-error.js';
 
 /** A key that counts no longer; `since` is a day in UTC. */
@@ -33,7 +34,7 @@ const listOf = (properties: Readonly<Record<string, object>>): { description: st
   type: 'array',
   items: { type: 'object', required: Object.keys(properties), additionalProperties: false, properties },
 });
-const since = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' };
+const since = { type: 'string', pattern: dayPattern };
 const revokedSchema = listOf({
   fingerprint: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
   since,
@@ -61,6 +62,23 @@ export function readRules(read: (path: string) => Buffer | null): Rules {
       return found === null ? null : parsePublicKey(found, `the registry has ${path}`);
     },
   };
+}
+
+/**
+ * The entry by which a certificate does not count: one of its keys is revoked since a day before the run. That of a certifier changes nothing
+ * where another certifier signed as well.
+ */
+export function revocationOf(
+  { policy, revoked }: Rules,
+  signers: readonly Pick<Signer, 'fingerprint'>[],
+  started: string,
+): Revoked | undefined {
+  const signed = signers.map((one) => one.fingerprint);
+  const counts = (key: string): boolean => !revoked.some(({ fingerprint }) => fingerprint === key);
+  const isCertified = policy.certifiers.some((key) => signed.includes(key) && counts(key));
+  return revoked
+    .filter(({ fingerprint }) => !(isCertified && policy.certifiers.includes(fingerprint)))
+    .find(({ fingerprint, since }) => signed.includes(fingerprint) && started.slice(0, 10) >= since);
 }
 
 /** Whether a challenge is about this certificate. */

@@ -8,7 +8,7 @@ import { parseProduct, type Product } from '../../certification/product.js';
 import { readNamed } from '../../certification/load-report.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
-import { isAbout, readRules, type Rules } from '../rules.js';
+import { isAbout, readRules, revocationOf, type Rules } from '../rules.js';
 
 export const statuses = ['valid', 'expiring', 'challenged', 'superseded', 'expired', 'withdrawn'] as const;
 export type Status = (typeof statuses)[number];
@@ -95,18 +95,11 @@ function compareVersions(a: string, b: string): number {
 const endOf = (day: string): string => `${day}T23:59:59.000Z`;
 
 /** The status on a day; `newer` is the certificate of a later version that counts. */
-function dated(
-  one: Undated,
-  newer: Undated | undefined,
-  { policy, withdrawn, revoked }: Rules,
-  now: Date,
-): Certificate {
+function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date): Certificate {
+  const { policy, withdrawn } = rules;
   const { started } = one.manifest.clock;
   const until = one.manifest.validUntil ?? '';
-  const revocation = revoked.find(({ fingerprint, since }) => {
-    return one.signers[0]?.fingerprint === fingerprint && started.slice(0, 10) >= since;
-  });
-  const end = withdrawn.find(({ submission }) => submission === one.name) ?? revocation;
+  const end = withdrawn.find(({ submission }) => submission === one.name) ?? revocationOf(rules, one.signers, started);
   const expiringFrom = new Date(Date.parse(endOf(until)) - policy.expiringDays * 86_400_000);
   const as = (status: Status, since: string, why: string | null = null): Certificate => ({
     ...one,
