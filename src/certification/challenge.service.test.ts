@@ -80,7 +80,8 @@ test('the command asks for what it needs', async () => {
 });
 
 test('an accepted ruling takes its requirement out of the certificate, for the versions it names', async () => {
-  using made = await make({}, { demoStatus: 500, allowIncomplete: true });
+  const product = `vendor: Acme Inc.\nproduct: DealerHub\nversion: '2'\ntype: service\nurls: { product: https://acme.example, api: [https://acme.example] }\ncontact: a@acme.example\n`;
+  using made = await make({}, { demoStatus: 500, allowIncomplete: true, product });
   const accepted: Ruling = {
     ...{ id: 'DEMO-01', ruling: 'accepted', suites: [version], date: '2026-12-01' },
     reason: 'the demo may be closed',
@@ -96,7 +97,9 @@ test('an accepted ruling takes its requirement out of the certificate, for the v
     { ...accepted, ruling: 'rejected' },
     { ...accepted, suites: ['9.9'] },
     { ...accepted, id: 'UNIT-01' },
+    { ...accepted, products: ['v1/acme', 'v1/other/dealerhub'] },
   ];
+  expect(statusOf(await judged([{ ...accepted, products: ['v1/other', 'v1/acme-inc'] }]))).toBe(0);
   for (const ruling of others) expect(statusOf(await judged([ruling]))).toBe(3);
   // Levels follow from the evidence, whatever the report of another suite says.
   const closed = checks.map((check): Requirement =>

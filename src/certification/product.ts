@@ -86,6 +86,17 @@ export function readProduct(file: string): { readonly product: Product; readonly
   return { product: parseProduct(text, file), bytes: Buffer.from(text) };
 }
 
+/** `Acme Inc.` → `acme-inc`. */
+function slugOf(name: string): string {
+  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return letters.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+}
+
+/** `v1/acme-inc/dealerhub/2.4.1`. Vendor and product stand apart, so that no vendor's folder can be another's. */
+export function pathOf({ vendor, product, version }: Product): string {
+  return `v1/${slugOf(vendor)}/${slugOf(product)}/${version}`;
+}
+
 /** Whether a product names this address as its own: the same origin. */
 export function hasAddress({ urls }: Product, baseUrl: string): boolean {
   return urls.api.some((one) => URL.canParse(one) && new URL(one).origin === new URL(baseUrl).origin);

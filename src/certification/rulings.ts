@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
+import type { Manifest } from './bundle/manifest.js';
+import { pathOf } from './product.js';
 import { dayPattern, parseYamlAs } from './yaml-file.js';
 
 /** What a programme decided on a challenge: `challenges/UNIT-05.yaml`. An accepted one takes the requirement out of certificates by these versions. */
@@ -61,7 +63,17 @@ export function isVersionOf(version: string, named: readonly string[]): boolean 
   return named.some((one) => version === one || version.startsWith(`${one}.`));
 }
 
-/** The accepted rulings on requirements by one version of the suite. */
-export function acceptedFor(rulings: readonly Ruling[], version: string): Ruling[] {
-  return rulings.filter(({ ruling, suites }) => ruling === 'accepted' && isVersionOf(version, suites));
+/** Whether a challenge is about the certificate of this path, such as `v1/acme/dealerhub/2.4.1`. */
+export function isAbout({ products, suites }: Ruling, path: string, suite: string): boolean {
+  return products === undefined
+    ? isVersionOf(suite, suites)
+    : products.some((one) => path === one || path.startsWith(`${one}/`));
+}
+
+/** The accepted rulings that count for a bundle: by the version of its suite, and for its product where they name some. */
+export function acceptedFor(rulings: readonly Ruling[], { suite, product }: Manifest): Ruling[] {
+  const path = product === undefined ? '' : pathOf(product);
+  return rulings.filter(
+    (one) => one.ruling === 'accepted' && isVersionOf(suite.version, one.suites) && isAbout(one, path, suite.version),
+  );
 }

@@ -1,4 +1,4 @@
-import type { Product } from '../certification/product.js';
+import { pathOf, type Product } from '../certification/product.js';
 import { parseYamlAs } from '../certification/yaml-file.js';
 
 /** Files of a submission and their bounds, in bytes. */
@@ -26,15 +26,9 @@ export function submissionAt(path: string): SubmissionFolder | null {
   return found === undefined || name === undefined || vendor === undefined ? null : { folder: found, name, vendor };
 }
 
-/** `Acme Inc.` → `acme-inc`. */
-function slugOf(name: string): string {
-  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return letters.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
-}
-
-/** The folder in which a product belongs. Vendor and product stand apart, so that no vendor's folder can be another's. */
-export function folderOf({ vendor, product, version }: Product): string {
-  return `submissions/v1/${slugOf(vendor)}/${slugOf(product)}/${version}`;
+/** The folder in which a product belongs. */
+export function folderOf(product: Product): string {
+  return `submissions/${pathOf(product)}`;
 }
 
 /** Where the requests and answers of a public bundle are: `bundle.url`. */

@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import { parsePublicKey } from '../certification/bundle/keys.js';
 import type { Signer } from '../certification/bundle/signature.js';
 import { parsePolicy, type Policy } from '../certification/policy.js';
-import { isVersionOf, type Ruling } from '../certification/rulings.js';
 import { dayPattern, parseYamlAs } from '../certification/yaml-file.js';
 import { SettingsError } from '../settings/settings-error.js';
 
@@ -79,11 +78,4 @@ export function revocationOf(
   return revoked
     .filter(({ fingerprint }) => !(isCertified && policy.certifiers.includes(fingerprint)))
     .find(({ fingerprint, since }) => signed.includes(fingerprint) && started.slice(0, 10) >= since);
-}
-
-/** Whether a challenge is about this certificate. */
-export function isAbout({ products, suites }: Ruling, name: string, suite: string): boolean {
-  return products === undefined
-    ? isVersionOf(suite, suites)
-    : products.some((one) => name === one || name.startsWith(`${one}/`));
 }

@@ -196,7 +196,7 @@ async function gradeAgain(
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
       takenAsRecorded: graded.takenAsRecorded,
-      ruled: ruledOf(acceptedFor(options.rulings ?? [], manifest.suite.version), report, run, levels),
+      ruled: ruledOf(acceptedFor(options.rulings ?? [], manifest), report, run, levels),
       today: {
         sameSuite,
         others,
@@ -215,7 +215,7 @@ async function gradeAgain(
 }
 
 /** What a report is worth without the requirements that a ruling takes out. */
-function ruledOf(
+export function ruledOf(
   rulings: readonly Ruling[],
   report: Report,
   run: RunFile,

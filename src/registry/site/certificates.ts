@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { renderCertificate } from '../../certification/certificate-page.js';
 import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
 import { openBundle, type OpenedBundle } from '../../certification/bundle/open-bundle.js';
-import { parseRuling, type Ruling } from '../../certification/rulings.js';
+import { acceptedFor, isAbout, parseRuling, type Ruling } from '../../certification/rulings.js';
 import { parseProduct, type Product } from '../../certification/product.js';
 import { readNamed } from '../../certification/load-report.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
-import { isAbout, readRules, revocationOf, type Rules } from '../rules.js';
+import { readRules, revocationOf, type Rules } from '../rules.js';
 
 export const statuses = ['valid', 'expiring', 'challenged', 'superseded', 'expired', 'withdrawn'] as const;
 export type Status = (typeof statuses)[number];
