@@ -17,6 +17,7 @@ import { version } from '../version.js';
 import type { CheckParts } from './check.js';
 import { makeSubmission, openFixture, pem, programmeOf } from './registry.test-kit.js';
 import { openRepository } from './repository.js';
+import { readRegistry } from './site/certificates.js';
 import { rowsAsMarkdown, rowsAsText, type Row } from './rows.js';
 
 const certifier = generateKeyPairSync('ed25519');
@@ -344,6 +345,29 @@ for (const [what, rows, change, more] of bad)
     for (const line of table) expect(line.match(/(?<!\\)\|/g)).toHaveLength(6);
     expect(table.join()).not.toMatch(/<\w/);
   });
+
+test('the site counts rulings, and refuses entries that name nothing and another product', async () => {
+  using own = scratch();
+  const { write, put: into } = openFixture(own.folder);
+  const read = async (): Promise<object | undefined> => (await readRegistry(own.folder, new Date())).certificates[0];
+  write('programme.yaml', programmeOf(own.folder));
+  into(failed);
+  expect(await read()).toMatchObject({ status: 'withdrawn', why: expect.stringContaining('the run failed') });
+  const ruling = "id: DEMO-01\nruling: accepted\nsuites: ['0']\nreason: x\ndate: 2026-12-01\n";
+  write('challenges/DEMO-01.yaml', ruling);
+  const levels: unknown = expect.arrayContaining([expect.objectContaining({ name: 'Demo', standing: 'granted' })]);
+  expect(await read()).toMatchObject({ status: 'valid', manifest: { standing: 'certification', levels } });
+  write('challenges/DEMO-01.yaml', `${ruling}products: [v1/acme-inc/dealer]\n`);
+  await expect(read()).rejects.toThrow('names "v1/acme-inc/dealer", which is not here');
+  rmSync(join(own.folder, 'challenges/DEMO-01.yaml'));
+  write('withdrawn.yaml', '- { submission: v1/acme-inc/dealerhub, since: 2026-12-01, reason: x }\n');
+  await expect(read()).rejects.toThrow('names "v1/acme-inc/dealerhub", which is not here');
+  write('withdrawn.yaml', '- { submission: v1/acme-inc/dealerhub/2.4.1, since: 2026-13-01, reason: x }\n');
+  await expect(read()).rejects.toThrow('withdrawn.yaml: /0/since must match pattern');
+  write('withdrawn.yaml', '[]');
+  write(`${failed.folder}/product.yaml`, productWith('api@', 'b@'));
+  await expect(read()).rejects.toThrow('another product than product.yaml');
+});
 
 test('a base that is no registry, or no commit, is wrong usage', async () => {
   const { commitOf } = openRepository(place.folder);

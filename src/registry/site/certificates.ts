@@ -1,13 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderCertificate } from '../../certification/certificate-page.js';
+import { bundleNames, tracesFile } from '../../certification/bundle/bundle-names.js';
+import { parseRunFile } from '../../certification/bundle/read-run-file.js';
+import { levelsOf, type LevelState } from '../../certification/levels.js';
+import { parseReport } from '../../certification/read-report.js';
+import { judgedPlans } from '../../certification/verify/judged-plans.js';
+import { ruledOf } from '../../certification/verify/verify-bundle.js';
+import { visible } from '../../reports/visible.js';
 import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
 import { openBundle, type OpenedBundle } from '../../certification/bundle/open-bundle.js';
 import { acceptedFor, isAbout, parseRuling, type Ruling } from '../../certification/rulings.js';
 import { parseProduct, type Product } from '../../certification/product.js';
 import { readNamed } from '../../certification/load-report.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
+import { folderOf, parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
 import { readRules, revocationOf, type Rules } from '../rules.js';
 
 export const statuses = ['valid', 'expiring', 'challenged', 'superseded', 'expired', 'withdrawn'] as const;
@@ -61,23 +69,46 @@ async function readCertificate(root: string, at: SubmissionFolder, challenges: r
   const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
   if (!text || !archive) throw new SettingsError(`${at.folder} lacks product.yaml or bundle.tar: ${fix}.`);
   const address = readPlain(root, `${at.folder}/bundle.url`);
-  const { manifest, signers, problems } = await openBundle(archive, []);
+  const { manifest, signers, files, problems } = await openBundle(archive, []);
   const [first] = problems;
   const signer = signers[0]?.fingerprint;
-  if (first !== undefined || manifest?.product === undefined || manifest.validUntil === undefined || !signer)
-    throw new SettingsError(
-      `${at.folder}/bundle.tar cannot be shown (${first === undefined ? 'it names no product or no last day' : `${first.where}: ${first.what}`}): ${fix}.`,
-    );
+  const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
+  const refuse = (why: string): SettingsError =>
+    new SettingsError(`${at.folder}/bundle.tar cannot be shown (${why}): ${fix}.`);
+  if (first !== undefined) throw refuse(`${first.where}: ${first.what}`);
+  if (manifest?.validUntil === undefined || !signer) throw refuse('it names no last day');
+  if (!isDeepStrictEqual(manifest.product, product) || folderOf(product) !== at.folder)
+    throw refuse('it is of another product than product.yaml or its folder');
+  const counted = withRulings(manifest, files, acceptedFor(challenges, manifest));
   return {
     ...at,
     page: at.name.split('/').slice(0, 3).join('/'),
-    product: parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`),
-    manifest,
+    product,
+    manifest: counted,
     signers,
     bundle: { file: join(root, at.folder, 'bundle.tar'), sha256: digestOf(archive).slice('sha256:'.length) },
     evidence: address === null ? null : parseEvidence(address.toString('utf8'), `${at.folder}/bundle.url`),
-    html: renderCertificate(manifest, signer),
+    html: renderCertificate(counted, signer),
     challenges: challenges.filter((one) => isAbout(one, at.name, manifest.suite.version)),
+  };
+}
+
+/** What a bundle states, after the accepted rulings on it. Levels of packs stay as they were checked. */
+function withRulings(manifest: Manifest, files: OpenedBundle['files'], accepted: readonly Ruling[]): Manifest {
+  if (accepted.length === 0) return manifest;
+  const text = (name: string): string => files.get(name)?.toString('utf8') ?? '';
+  const report = parseReport(text(bundleNames.report), bundleNames.report);
+  const run = parseRunFile(text(bundleNames.run), bundleNames.run);
+  const { requirements } = report;
+  const own = (exempt: readonly string[]): LevelState[] =>
+    levelsOf({ requirements }, judgedPlans(files.get(tracesFile)), exempt);
+  const { reasons = [], levels = [] } = ruledOf(accepted, report, run, own) ?? {};
+  const further = manifest.levels.filter(({ name }) => !levels.some((one) => one.name === name));
+  return {
+    ...manifest,
+    standing: reasons.length === 0 ? 'certification' : 'rehearsal',
+    reasons,
+    levels: [...levels, ...further],
   };
 }
 
@@ -99,7 +130,11 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   const { policy, withdrawn } = rules;
   const { started } = one.manifest.clock;
   const until = one.manifest.validUntil ?? '';
-  const end = withdrawn.find(({ submission }) => submission === one.name) ?? revocationOf(rules, one.signers, started);
+  const { standing, reasons } = one.manifest;
+  const end =
+    withdrawn.find(({ submission }) => submission === one.name) ??
+    revocationOf(rules, one.signers, started) ??
+    (standing === 'rehearsal' ? { since: started.slice(0, 10), reason: reasons.join('; ') } : undefined);
   const expiringFrom = new Date(Date.parse(endOf(until)) - policy.expiringDays * 86_400_000);
   const as = (status: Status, since: string, why: string | null = null): Certificate => ({
     ...one,
@@ -112,6 +147,19 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   if (now.toISOString().slice(0, 10) > until) return as('expired', endOf(until));
   if (one.challenges.some(({ ruling }) => ruling === 'open')) return as('challenged', started);
   return now >= expiringFrom ? as('expiring', expiringFrom.toISOString()) : as('valid', started);
+}
+
+/** Throws SettingsError for an entry that names nothing: a slip of the pen would leave a certificate valid. */
+function assertNamed({ withdrawn }: Rules, challenges: readonly Ruling[], all: readonly Undated[]): void {
+  const isProduct = (path: string): boolean => all.some(({ name }) => name === path || name.startsWith(`${path}/`));
+  const stray = [
+    ...withdrawn.map((one) => one.submission).filter((path) => !all.some(({ name }) => name === path)),
+    ...challenges.flatMap(({ products = [] }) => products).filter((path) => !isProduct(path)),
+  ][0];
+  if (stray !== undefined)
+    throw new SettingsError(
+      `withdrawn.yaml or a challenge names "${visible(stray)}", which is not here: expected a folder below submissions, such as v1/acme/dealerhub/2.4.1.`,
+    );
 }
 
 /** Reads a registry and computes the status of every certificate; throws SettingsError. */
@@ -131,6 +179,7 @@ export async function readRegistry(root: string, now: Date): Promise<Registry> {
   all.sort((a, b) => {
     return a.page === b.page ? compareVersions(b.product.version, a.product.version) : a.page < b.page ? -1 : 1;
   });
+  assertNamed(rules, challenges, all);
   const certificates: Certificate[] = [];
   for (const one of all) {
     const newer = certificates.find(({ page, status }) => page === one.page && status !== 'withdrawn');
