@@ -63,7 +63,7 @@ function faultsOf(files: readonly TreeFile[], folder: string): string[] {
   return [
     ...missing.map((name) => `${name} is missing`),
     ...named.flatMap(({ name, kind, bytes }) => {
-      const most = submissionFiles[name];
+      const most = submissionFiles.get(name);
       if (most === undefined) return [`${name} does not belong here`];
       if (kind !== 'file') return [`${name} is a ${kind}`];
       return (bytes ?? Infinity) > most ? [`${name} has ${(bytes ?? 0).toLocaleString('en')} bytes`] : [];

@@ -119,6 +119,7 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ],
   ['a submodule', ['files: bundle.url is a submodule'], () => also(() => submodule(`${good.folder}/bundle.url`))],
   ['a file of another name', ['files: package.json does not belong here'], () => put({ 'package.json': '{}' })],
+  ['a file named as what every object has', ['files: constructor does not'], () => put({ constructor: 'x' } as never)],
   ['a file of another name below', ['nothing else', 'files'], () => put({ 'node_modules/x.js': '1' })],
   ['no bundle', ['bundle'], () => put({ 'bundle.tar': 'version https://git-lfs.github.com/spec/v1\n' })],
   [

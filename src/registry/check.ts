@@ -61,7 +61,7 @@ async function wholeBundle({ repository, download }: CheckParts, submission: Sub
   if (unreadable !== null) return refuse(`bundle.tar ${unreadable}`);
   if (submission.evidence === null) return open;
   const { url, sha256 } = submission.evidence;
-  const kept = await download(url, submissionFiles['bundle.tar'] ?? 0);
+  const kept = await download(url, submissionFiles.get('bundle.tar') ?? 0);
   if (typeof kept === 'string') return refuse(`${url}: ${kept}`);
   if (digestOf(kept) !== `sha256:${sha256}`) return refuse(`${url} has the digest ${digestOf(kept)}`);
   return (await joinBundle(open, kept)) ?? refuse('bundle.tar and the archive at bundle.url do not fit together');

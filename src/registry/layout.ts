@@ -2,12 +2,12 @@ import { pathOf, type Product } from '../certification/product.js';
 import { parseYamlAs } from '../certification/yaml-file.js';
 
 /** Files of a submission and their bounds, in bytes. */
-export const submissionFiles: Readonly<Record<string, number>> = {
-  'product.yaml': 256 * 1024,
-  'README.md': 256 * 1024,
-  'bundle.tar': 1 << 30,
-  'bundle.url': 4096,
-};
+export const submissionFiles: ReadonlyMap<string, number> = new Map([
+  ['product.yaml', 256 * 1024],
+  ['README.md', 256 * 1024],
+  ['bundle.tar', 1 << 30],
+  ['bundle.url', 4096],
+]);
 
 const slug = '[a-z0-9]+(?:-[a-z0-9]+)*';
 const folder = new RegExp(`^(submissions/(v1/(${slug})/${slug}/v?[0-9][A-Za-z0-9.+_-]*))(?:/[^/]+)?$`);
