@@ -86,9 +86,13 @@ export function readProduct(file: string): { readonly product: Product; readonly
   return { product: parseProduct(text, file), bytes: Buffer.from(text) };
 }
 
-/** `Acme Inc.` → `acme-inc`. */
+/** `Acme Inc.` → `acme-inc`, `東京` → `u6771u4eac`: a letter that only looks like a Latin one gives another name. */
 function slugOf(name: string): string {
-  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const letters = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\P{L}a-z]/gu, (letter) => `u${letter.codePointAt(0)?.toString(16) ?? ''}`);
   return letters.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
 }
 

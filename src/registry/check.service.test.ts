@@ -10,6 +10,7 @@ import { digestOf } from '../certification/bundle/manifest.js';
 import { splitBundle } from '../certification/bundle/public-bundle.js';
 import { signManifest } from '../certification/bundle/signature.js';
 import { countersignBundle } from '../certification/bundle/write-bundle.js';
+import { parseProduct, pathOf } from '../certification/product.js';
 import { scratch } from '../folder.test-kit.js';
 import type { Report } from '../requirement/types.js';
 import type { RunFile } from '../run/run-file.js';
@@ -119,7 +120,7 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ],
   ['a submodule', ['files: bundle.url is a submodule'], () => also(() => submodule(`${good.folder}/bundle.url`))],
   ['a file of another name', ['files: package.json does not belong here'], () => put({ 'package.json': '{}' })],
-  ['a file named as what every object has', ['files: constructor does not'], () => put({ constructor: 'x' } as never)],
+  ['a file named as what every object has', ['files: constructor does not'], () => put({ constructor: 'x' })],
   ['a file of another name below', ['nothing else', 'files'], () => put({ 'node_modules/x.js': '1' })],
   ['no bundle', ['bundle'], () => put({ 'bundle.tar': 'version https://git-lfs.github.com/spec/v1\n' })],
   [
@@ -368,6 +369,17 @@ test('the site counts rulings, and refuses entries that name nothing and another
   write('withdrawn.yaml', '[]');
   write(`${failed.folder}/product.yaml`, productWith('api@', 'b@'));
   await expect(read()).rejects.toThrow('another product than product.yaml');
+});
+
+test('each name has a folder of its own, whatever its script', () => {
+  const at = (vendor: string): string => pathOf({ ...parseProduct(String(good.files['product.yaml']), ''), vendor });
+  const slugs = {
+    'Zoë & Söhne': 'zoe-sohne',
+    '東京 Motors': 'u6771u4eac-motors',
+    Асme: 'u430u441me',
+    Straße: 'straudfe',
+  };
+  for (const [vendor, slug] of Object.entries(slugs)) expect(at(vendor)).toBe(`v1/${slug}/dealerhub/2.4.1`);
 });
 
 test('a base that is no registry, or no commit, is wrong usage', async () => {
