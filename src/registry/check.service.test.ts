@@ -128,6 +128,15 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     ['contents: it cannot be unpacked, or is larger than evidence can be'],
     async () => put({ 'bundle.tar': await bomb() }),
   ],
+  [
+    'more files than a bundle can hold',
+    ['contents: it cannot be taken apart (it holds more than 10000 files)'],
+    async () => {
+      const files = await unpackArchive(good.made.archive);
+      const more = Array.from({ length: 10_000 }, (_, at) => ({ name: `load/${at}`, bytes: Buffer.alloc(0) }));
+      put({ 'bundle.tar': await packArchive([...files, ...more]) });
+    },
+  ],
   ['two products', ['one submission'], () => also(() => registry.put({ ...good, folder: 'submissions/v1/b/c/1' }))],
   ['two versions', ['one submission'], () => also(() => registry.put({ ...good, folder: `${good.folder}.1` }))],
   ['nothing but a deletion', ['one submission', 'nothing else'], () => registry.git('rm', '-q', 'withdrawn.yaml')],

@@ -17,7 +17,10 @@ export async function packArchive(files: readonly ArchiveFile[]): Promise<Buffer
   return buffer(stream as AsyncIterable<Buffer>);
 }
 
-/** Takes an archive apart; throws where it is none. Nothing is written to disk. */
+/** Far more than the segments of any run: each costs time, and none of them bytes. */
+const mostFiles = 10_000;
+
+/** Takes an archive apart; throws where it is none, or no bundle could hold so many files. Nothing is written to disk. */
 export async function unpackArchive(archive: Buffer): Promise<ArchiveFile[]> {
   const files: ArchiveFile[] = [];
   const stream = extract();
@@ -27,6 +30,7 @@ export async function unpackArchive(archive: Buffer): Promise<ArchiveFile[]> {
   pieces.pipe(stream);
   for await (const entry of stream as AsyncIterable<AsyncIterable<Buffer> & { readonly header: Headers }>) {
     files.push({ name: entry.header.name, bytes: await buffer(entry) });
+    if (files.length > mostFiles) throw new Error(`it holds more than ${mostFiles} files`);
   }
   return files;
 }

@@ -75,7 +75,7 @@ function readManifest(bytes: Buffer): Manifest | null {
   return isManifest(value) && isAsWritten(value, bytes) ? value : null;
 }
 
-function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld: readonly string[]): Problem[] {
+function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld: ReadonlySet<string>): Problem[] {
   const problems: Problem[] = [];
   const own: readonly string[] = [bundleNames.manifest, bundleNames.signature];
   const listed = new Map(Object.entries(manifest.files));
@@ -88,7 +88,7 @@ function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld:
       problems.push({ where: name, what: 'its content is not what the manifest states' });
   }
   for (const name of listed.keys())
-    if (!withheld.includes(name)) problems.push({ where: name, what: 'the manifest states it, and it is not there' });
+    if (!withheld.has(name)) problems.push({ where: name, what: 'the manifest states it, and it is not there' });
   return problems;
 }
 
@@ -132,10 +132,11 @@ export async function openBundle(archive: Buffer, trusted: readonly KeyObject[])
           isOtherKey: true,
         });
   }
-  if (manifest !== null) problems.push(...judgeFiles(list, manifest, withheld));
+  if (manifest !== null) problems.push(...judgeFiles(list, manifest, new Set(withheld)));
   // Headers, padding and the end of the archive are covered by writing it anew: there is one way to write these files.
   const order = manifest === null ? [] : [bundleNames.manifest, bundleNames.signature, ...Object.keys(manifest.files)];
-  const inOrder = order.flatMap((name) => list.find((one) => one.name === name) ?? []);
+  const byName = new Map(list.map((one) => [one.name, one]));
+  const inOrder = order.flatMap((name) => byName.get(name) ?? []);
   const usual = inOrder.length === list.length ? inOrder : list;
   const differs = firstDifference(archive, await packArchive(usual), usual);
   if (differs !== null)

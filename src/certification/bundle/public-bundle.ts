@@ -17,8 +17,8 @@ export async function joinBundle(open: Buffer, kept: Buffer): Promise<Buffer | n
   try {
     const files = [...(await unpackArchive(open)), ...(await unpackArchive(kept))];
     const manifest = files.find(({ name }) => name === bundleNames.manifest)?.bytes.toString('utf8') ?? '';
-    const order = Object.keys((JSON.parse(manifest) as Manifest).files);
-    const place = ({ name }: ArchiveFile): number => order.indexOf(name);
+    const order = new Map(Object.keys((JSON.parse(manifest) as Manifest).files).map((name, at) => [name, at]));
+    const place = ({ name }: ArchiveFile): number => order.get(name) ?? -1;
     return await packArchive(files.sort((a, b) => place(a) - place(b)));
   } catch {
     return null;
