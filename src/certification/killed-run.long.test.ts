@@ -111,7 +111,7 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
     const file = join(folder, bundle);
     if (!existsSync(file)) continue;
     const verified = await verifyBundle(readFileSync(file), {
-      trusted: [readPublicKey(keys.publicFile)],
+      trusted: [readPublicKey(keys.publicFile, '--key')],
       checks: (await loadPacks()).requirements,
     });
     expect(verified.problems, about).toEqual([]);

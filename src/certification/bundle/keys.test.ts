@@ -10,8 +10,8 @@ test('a key pair is written once, the private half for its owner alone', () => {
   const made = writeKeyPair(prefix);
   expect(statSync(made.privateFile).mode & 0o777).toBe(0o600);
   expect(readPrivateKey(made.privateFile).asymmetricKeyType).toBe('ed25519');
-  expect(readPublicKey(made.publicFile).type).toBe('public');
-  expect(() => readPublicKey(made.privateFile)).toThrow(/holds a private key/);
+  expect(readPublicKey(made.publicFile, '--key').type).toBe('public');
+  expect(() => readPublicKey(made.privateFile, '--signer')).toThrow(/^--signer names .* holds a private key/);
   expect(() => readPrivateKey(made.publicFile)).toThrow(/holds no usable key/);
   const before = readFileSync(made.privateFile, 'utf8');
   expect(() => writeKeyPair(prefix)).toThrow(/is there already/);

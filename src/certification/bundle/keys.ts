@@ -59,19 +59,19 @@ function parseKey(text: Buffer, kind: 'private' | 'public', named: string): KeyO
 const expectedKey = (kind: 'private' | 'public'): string =>
   `expected an Ed25519 ${kind} key as PEM, such as keygen writes`;
 
-function readKey(file: string, kind: 'private' | 'public'): KeyObject {
+function readKey(file: string, kind: 'private' | 'public', flag: string): KeyObject {
   const text = orSettingsError(
     () => readFileSync(file),
-    (code) => `--key names ${file}, which cannot be read (${code}): ${expectedKey(kind)}.`,
+    (code) => `${flag} names ${file}, which cannot be read (${code}): ${expectedKey(kind)}.`,
   );
-  return parseKey(text, kind, `--key names ${file}`);
+  return parseKey(text, kind, `${flag} names ${file}`);
 }
 
 /** Reads the private key that signs; throws SettingsError. */
-export const readPrivateKey = (file: string): KeyObject => readKey(file, 'private');
+export const readPrivateKey = (file: string): KeyObject => readKey(file, 'private', '--key');
 
-/** Reads the public key that a certifier trusts; throws SettingsError. */
-export const readPublicKey = (file: string): KeyObject => readKey(file, 'public');
+/** Reads the public key that a flag names; throws SettingsError. */
+export const readPublicKey = (file: string, flag: '--key' | '--signer'): KeyObject => readKey(file, 'public', flag);
 
 /** The public key in the content of a PEM file; throws SettingsError. */
 export const parsePublicKey = (text: Buffer, named: string): KeyObject => parseKey(text, 'public', named);

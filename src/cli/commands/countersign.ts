@@ -24,7 +24,7 @@ function whyNotByPolicy({ manifest }: Verification, file: string): string | null
  */
 export async function countersign(parsed: Arguments): Promise<number> {
   const [key, policy] = [textOption(parsed, 'key'), textOption(parsed, 'programme')];
-  const signers = listOption(parsed, 'signer').map(readPublicKey);
+  const signers = listOption(parsed, 'signer').map((one) => readPublicKey(one, '--signer'));
   if (key === null || signers.length === 0)
     throw new SettingsError(
       'countersign needs --key and --signer: expected your private key, and the public key of the one who ran the suite.',

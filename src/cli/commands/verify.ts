@@ -66,7 +66,7 @@ export async function verifyAs(
 export async function verify(parsed: Arguments): Promise<number> {
   const [named = ''] = parsed.operands;
   if (existsSync(named) && statSync(named).isDirectory()) return verifyLoadIn(parsed, named);
-  const trusted = listOption(parsed, 'key').map(readPublicKey);
+  const trusted = listOption(parsed, 'key').map((one) => readPublicKey(one, '--key'));
   const { file, archive } = readBundle(parsed);
   const kept = textOption(parsed, 'private');
   const whole =
