@@ -33,7 +33,10 @@ export function checkFiles(
       ok: folders.length === 1,
       expected: 'changes in one folder submissions/v1/VENDOR/PRODUCT/VERSION',
       seen: folders.join(', ') || 'no such folder is changed',
-      fix: 'Make one pull request for each version of a product.',
+      fix:
+        folders.length === 0
+          ? 'Commit the files of a submission into such a folder; what is not committed does not count.'
+          : 'Make one pull request for each version of a product.',
     },
     {
       what: 'nothing else',

@@ -88,10 +88,14 @@ async function build(parsed: Arguments): Promise<number> {
 function nonce(parsed: Arguments): number {
   const [file, secret] = [textOption(parsed, 'product'), nonceSecret()];
   const month = textOption(parsed, 'month') ?? new Date().toISOString().slice(0, 7);
-  if (file === null || secret === null || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+  if (file === null)
+    throw new SettingsError('registry nonce needs --product: expected the product.yaml that the vendor sent.');
+  if (secret === null)
     throw new SettingsError(
-      'registry nonce needs --product FILE and the secret in REGISTRY_NONCE_SECRET, and --month is such as 2027-01: expected them so.',
+      'registry nonce needs REGISTRY_NONCE_SECRET in the environment: expected the secret of the programme; "openssl rand -hex 32" makes one.',
     );
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+    throw new SettingsError(`--month is "${month.slice(0, 40)}": expected one such as 2027-01.`);
   process.stdout.write(`${issueNonce(secret, readProduct(file).product, month)}\n`);
   return 0;
 }

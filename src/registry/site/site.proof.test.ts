@@ -209,7 +209,13 @@ test('the command writes a repository, issues a nonce, refuses a change in it, a
     run(['nonce', '--product', product, '--month', month], secret).stdout;
   expect(nonce('0123456789abcdef', '2027-01')).toMatch(/^[0-9a-f]{64}\n$/);
   expect(nonce('0123456789abcdef', '2027-02')).not.toBe(nonce('0123456789abcdef', '2027-01'));
-  expect(run(['nonce', '--product', product], 'short')).toMatchObject({ status: 2 });
+  for (const [args, secret, sentence] of [
+    [['--product', product], 'short', 'REGISTRY_NONCE_SECRET is shorter'],
+    [['--product', product], '', 'registry nonce needs REGISTRY_NONCE_SECRET'],
+    [[], '0123456789abcdef', 'registry nonce needs --product'],
+    [['--product', product, '--month', '2027'], '0123456789abcdef', '--month is "2027"'],
+  ] as const)
+    expect(run(['nonce', ...args], secret)).toMatchObject({ status: 2, stderr: expect.stringContaining(sentence) });
   expect(run(['build', '--registry', 'new', '--out', 'empty-site'])).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(join(place.folder, 'empty-site/index.html'), 'utf8')).toContain('No product is certified yet.');
 });
