@@ -42,8 +42,11 @@ function markOf(statement: Statement, signedBy: string | null): Markup | null {
   return html`<div class="mark">Rehearsal: this certifies nothing, because<ul>${reasons}${more > 0 ? html`<li>and ${more} more</li>` : null}</ul></div>`;
 }
 
-/** A certificate for people, one printed sheet; `signedBy` is the fingerprint of the key that signs the bundle, null for a page made of a mere report. */
-export function renderCertificate(statement: Statement, signedBy: string | null): string {
+/**
+ * A certificate for people, one printed sheet; `signedBy` is the fingerprint of the key that signs the bundle, null for a page made of a mere
+ * report. `status` says whether it still counts, where that is known.
+ */
+export function renderCertificate(statement: Statement, signedBy: string | null, status: Content = null): string {
   const certifies = statement.standing === 'certification' && signedBy !== null;
   const tone = { granted: certifies ? 'granted' : 'open', withheld: 'withheld', 'not judged': 'open' } as const;
   const levels = statement.levels.map(
@@ -55,7 +58,7 @@ export function renderCertificate(statement: Statement, signedBy: string | null)
     `${title}: ${statement.target.baseUrl}`,
     html`<h1>${title}</h1>
 <p>Dealership platform public API, judged by dealership-conformance ${statement.suite.version}.</p>
-${markOf(statement, signedBy)}
+${markOf(statement, signedBy)}${status}
 <h2>Service</h2>
 ${facts([
   ['Product', productText(statement)],

@@ -41,7 +41,11 @@ export async function attest(parsed: Arguments): Promise<number> {
   if (key === null) throw new SettingsError('attest needs --key: expected the private key that signs.');
   const privateKey = readPrivateKey(key);
   const { file, archive } = readBundle(parsed);
-  const found = await verifyAs(parsed, archive, listOption(parsed, 'signer').map((one) => readPublicKey(one, '--signer')));
+  const found = await verifyAs(
+    parsed,
+    archive,
+    listOption(parsed, 'signer').map((one) => readPublicKey(one, '--signer')),
+  );
   const { manifest, report, today } = found;
   const status = statusOf(found);
   if (status !== 0 || manifest === null || report === null || today === null) {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderCertificate } from '../../certification/certificate-page.js';
 import { bundleNames, tracesFile } from '../../certification/bundle/bundle-names.js';
 import { parseRunFile } from '../../certification/bundle/read-run-file.js';
 import { levelsOf, type LevelState } from '../../certification/levels.js';
@@ -9,6 +8,7 @@ import { parseReport } from '../../certification/read-report.js';
 import { judgedPlans } from '../../certification/verify/judged-plans.js';
 import { ruledOf } from '../../certification/verify/verify-bundle.js';
 import { visible } from '../../reports/visible.js';
+import { fingerprint, parsePublicKey } from '../../certification/bundle/keys.js';
 import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
 import { openBundle, type OpenedBundle } from '../../certification/bundle/open-bundle.js';
 import { acceptedFor, isAbout, parseRuling, type Ruling } from '../../certification/rulings.js';
@@ -30,8 +30,6 @@ export interface Certificate extends SubmissionFolder {
   readonly signers: OpenedBundle['signers'];
   readonly bundle: { readonly file: string; readonly sha256: string };
   readonly evidence: EvidenceAddress | null;
-  /** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. */
-  readonly html: string;
   readonly challenges: readonly Ruling[];
   readonly status: Status;
   /** When the status began (ISO 8601), and why where the certifier gave a reason. */
@@ -44,7 +42,8 @@ export interface Registry {
   readonly rules: Rules;
   readonly certificates: readonly Certificate[];
   readonly challenges: readonly Ruling[];
-  readonly keys: ReadonlyMap<string, Buffer>;
+  /** The public keys in `keys`, the certifier's own among them, by file name. */
+  readonly keys: ReadonlyMap<string, { readonly bytes: Buffer; readonly fingerprint: string }>;
 }
 
 type Undated = Omit<Certificate, 'status' | 'since' | 'why'>;
@@ -71,12 +70,11 @@ async function readCertificate(root: string, at: SubmissionFolder, challenges: r
   const address = readPlain(root, `${at.folder}/bundle.url`);
   const { manifest, signers, files, problems } = await openBundle(archive, []);
   const [first] = problems;
-  const signer = signers[0]?.fingerprint;
   const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
   const refuse = (why: string): SettingsError =>
     new SettingsError(`${at.folder}/bundle.tar cannot be shown (${why}): ${fix}.`);
   if (first !== undefined) throw refuse(`${first.where}: ${first.what}`);
-  if (manifest?.validUntil === undefined || !signer) throw refuse('it names no last day');
+  if (manifest?.validUntil === undefined) throw refuse('it names no last day');
   if (!isDeepStrictEqual(manifest.product, product) || folderOf(product) !== at.folder)
     throw refuse('it is of another product than product.yaml or its folder');
   const counted = withRulings(manifest, files, acceptedFor(challenges, manifest));
@@ -88,7 +86,6 @@ async function readCertificate(root: string, at: SubmissionFolder, challenges: r
     signers,
     bundle: { file: join(root, at.folder, 'bundle.tar'), sha256: digestOf(archive).slice('sha256:'.length) },
     evidence: address === null ? null : parseEvidence(address.toString('utf8'), `${at.folder}/bundle.url`),
-    html: renderCertificate(counted, signer),
     challenges: challenges.filter((one) => isAbout(one, at.name, manifest.suite.version)),
   };
 }
@@ -130,6 +127,7 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   const { policy, withdrawn } = rules;
   const { started } = one.manifest.clock;
   const until = one.manifest.validUntil ?? '';
+  const open = one.challenges.find(({ ruling }) => ruling === 'open');
   const { standing, reasons } = one.manifest;
   const end =
     withdrawn.find(({ submission }) => submission === one.name) ??
@@ -145,7 +143,7 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   if (end !== undefined) return as('withdrawn', `${end.since}T00:00:00.000Z`, end.reason);
   if (newer !== undefined) return as('superseded', newer.manifest.clock.started);
   if (now.toISOString().slice(0, 10) > until) return as('expired', endOf(until));
-  if (one.challenges.some(({ ruling }) => ruling === 'open')) return as('challenged', started);
+  if (open !== undefined) return as('challenged', `${open.date}T00:00:00.000Z`);
   return now >= expiringFrom ? as('expiring', expiringFrom.toISOString()) : as('valid', started);
 }
 
@@ -186,10 +184,12 @@ export async function readRegistry(root: string, now: Date): Promise<Registry> {
     certificates.push(dated(one, newer, rules, now));
   }
   const keys = new Map(
-    all.flatMap(({ vendor }) => {
-      const bytes = readPlain(root, `keys/${vendor}.pub.pem`);
-      return bytes === null ? [] : [[vendor, bytes] as const];
-    }),
+    namesIn(join(root, 'keys'), 'file')
+      .filter((name) => name.endsWith('.pub.pem'))
+      .map((name) => {
+        const bytes = readPlain(root, `keys/${name}`) ?? Buffer.alloc(0);
+        return [name, { bytes, fingerprint: fingerprint(parsePublicKey(bytes, `the registry has keys/${name}`)) }];
+      }),
   );
   return { rules, certificates, challenges, keys };
 }

@@ -1,4 +1,5 @@
 import { drawBadge, grantedText } from '../../certification/badge.js';
+import { renderCertificate } from '../../certification/certificate-page.js';
 import { certificateStyle } from '../../certification/certificate-style.js';
 import { levelNames } from '../../certification/levels.js';
 import { renderDocument } from '../../reports/html/html-document.js';
@@ -95,7 +96,7 @@ ${rows.length === 0 ? html`<p>No product is certified yet.</p>` : filterMarkup(r
 <h2 id="expiring">Expiring in ${rules.policy.expiringDays} days</h2>
 ${expiring.length === 0 ? html`<p>None.</p>` : html`<ul>${expiring.map((one) => html`<li>${link(addressOf(one), shown(`${one.product.product} ${one.product.version}`, 160))}: ${one.manifest.validUntil ?? ''}</li>`)}</ul>`}
 ${challengesMarkup(challenges, 'No requirement is challenged.')}
-<p class="links quiet">As of ${now.toISOString()} ${link('registry.json', 'registry.json')} ${link('feed.xml', 'Atom feed')}</p>`,
+<p class="links quiet">As of ${now.toISOString().slice(0, 16)}Z ${link('registry.json', 'registry.json')} ${link('feed.xml', 'Atom feed')}</p>`,
   );
 }
 
@@ -109,11 +110,26 @@ function challengesMarkup(challenges: readonly Challenge[], none: string): Marku
 
 type Challenge = Registry['challenges'][number];
 
+const counts = ({ status }: Certificate): boolean => ['valid', 'expiring', 'challenged'].includes(status);
+
+/** `withdrawn since 2027-01-31: the reason`; `valid until 2027-11-27`. */
+function statusText(one: Certificate): Markup {
+  const { status, since, why, manifest } = one;
+  const day =
+    status === 'valid' || status === 'expiring' ? `until ${manifest.validUntil ?? ''}` : `since ${since.slice(0, 10)}`;
+  return html`<b class="status ${status}">${status}</b> ${day}${why === null ? null : html`: ${shown(why, 300)}`}`;
+}
+
+/** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. It says first whether it still counts. */
+export function renderCertificatePage(one: Certificate): string {
+  const status = html`<p${counts(one) ? null : html` class="mark"`}>This certificate is ${statusText(one)}. ${link('../index.html', 'Every version and key')}</p>`;
+  return renderCertificate(one.manifest, one.signers[0]?.fingerprint ?? null, status);
+}
+
 /** The badges of a product: one over all, one for each level that is granted. A certificate that does not count says so instead. */
 export function badgesOf(one: Certificate): ReadonlyMap<string, string> {
-  const counts = one.status === 'valid' || one.status === 'expiring' || one.status === 'challenged';
   const badge = (text: string): string =>
-    counts ? drawBadge(one.manifest, text, 'granted') : drawBadge(one.manifest, one.status, 'withheld');
+    counts(one) ? drawBadge(one.manifest, text, 'granted') : drawBadge(one.manifest, one.status, 'withheld');
   return new Map([
     ['badge.svg', badge(grantedText(one.manifest))],
     ...granted(one).map((name): [string, string] => [`${wordOf(name)}.svg`, badge(name.toLowerCase())]),
@@ -128,11 +144,35 @@ function versionRow(one: Certificate): Markup {
   return html`<tr><th scope="row">${product.version}</th>${cell('Judged', manifest.clock.started.slice(0, 10), 'day')}${cell('Levels', grantedText(manifest))}${cell('Status', html`<span class="status ${status}">${status}</span>${why === null ? null : html`: ${shown(why, 300)}`}`)}${cell('Valid until', manifest.validUntil ?? '', 'day')}${cell('Files', html`${links}${other}<br><span class="mono">sha256 ${bundle.sha256}</span>`)}</tr>`;
 }
 
+/** Who signed a certificate, and how anybody judges it again with the keys that the site has. */
+function judgeAgain(one: Certificate, keys: Registry['keys'], up: string): Markup {
+  const own = `${one.vendor}.pub.pem`;
+  const signed = one.signers.map(({ fingerprint, at }, place) => {
+    const fitting = [...keys].flatMap(([name, key]) => (key.fingerprint === fingerprint ? [name] : []));
+    const file = fitting.find((name) => (name === own) === (place === 0));
+    const who = at === undefined ? 'Signed by the vendor' : `Countersigned ${at.slice(0, 10)}`;
+    return { fingerprint, file, who };
+  });
+  const files = signed.flatMap(({ file }) => file ?? []);
+  const lines = signed.map(
+    ({ fingerprint, file, who }) =>
+      html`<li>${who}: <code>${fingerprint}</code>${file === undefined ? null : html` (${link(`${up}keys/${file}`, file)})`}</li>`,
+  );
+  const flags = [...files.map((file) => ` --key ${file}`), ...(one.evidence === null ? [] : [' --private EVIDENCE'])];
+  return html`<ul>${lines}</ul>
+<p>Download the bundle${files.length === 0 ? null : ' and the keys'} into an empty folder, and run there:</p>
+<pre tabindex="0" role="region" aria-label="Command"><code>npm install dealership-conformance openapi-typescript@7 typescript@5
+npx dealership-conformance verify bundle.tar${flags.join('')}</code></pre>`;
+}
+
 /** The page of a product: every version that was certified. */
-export function renderProduct(history: readonly Certificate[], current: Certificate, { rules }: Registry): string {
-  const { product, vendor, page: at, manifest } = current;
+export function renderProduct(
+  history: readonly Certificate[],
+  current: Certificate,
+  { rules, keys }: Registry,
+): string {
+  const { product, page: at, manifest } = current;
   const up = '../'.repeat(at.split('/').length);
-  const key = `${vendor}.pub.pem`;
   const title = `${product.product}, ${product.vendor}`;
   const about = [product.type, ...(product.region === undefined ? [] : [`region ${product.region}`])].join(', ');
   const challenges = history.flatMap((one) => one.challenges);
@@ -142,13 +182,12 @@ export function renderProduct(history: readonly Certificate[], current: Certific
 <h1>${shown(title, 210)}</h1>
 <p>${shown(about, 100)}${product.description === undefined ? null : html`: ${shown(product.description, 500)}`}</p>
 <p class="links">${link(product.urls.product, 'product page')} ${product.urls.documentation === undefined ? null : link(product.urls.documentation, 'documentation')} Contact: ${shown(product.contact, 200)}</p>
-<p class="badges">${[...badgesOf(current)].map(([file, svg]) => link(file, new Markup(svg)))}</p>
-<p>Version ${product.version} is <b class="status ${current.status}">${current.status}</b>, until ${manifest.validUntil ?? ''}. It was judged at ${shown(manifest.target.baseUrl, 300)}.</p>
+<p class="badges">${[...badgesOf(current)].slice(0, counts(current) ? undefined : 1).map(([file, svg]) => link(file, new Markup(svg)))}</p>
+<p>Version ${product.version} is ${statusText(current)}. It was judged at ${shown(manifest.target.baseUrl, 300)}.</p>
 <h2>Versions</h2>
 <table>${heads('Version', 'Judged', 'Levels', 'Status', 'Valid until', 'Files')}<tbody>${history.map(versionRow)}</tbody></table>
 <h2>Judge it again</h2>
-<p>Download the bundle and ${link(`${up}keys/${key}`, `the vendor's public key`)}. Signed by ${current.signers.map((one) => html`<code>${one.fingerprint}</code> `)}</p>
-<pre tabindex="0" role="region" aria-label="Command"><code>npx dealership-conformance verify bundle.tar --key ${key}${current.evidence === null ? null : ' --private EVIDENCE'}</code></pre>
+${judgeAgain(current, keys, up)}
 ${challengesMarkup([...new Set(challenges)], 'No certificate of this product is challenged.')}`,
   );
 }

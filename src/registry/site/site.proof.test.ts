@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,12 +7,14 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { validateXML } from 'xmllint-wasm';
 import { publicKey } from '../../certification/bundle/bundle.test-kit.js';
+import { countersignBundle } from '../../certification/bundle/write-bundle.js';
 import { scratch } from '../../folder.test-kit.js';
 import { openChromium } from '../../reports/test-kit.js';
 import { makeSubmission, openFixture, pem, programmeOf } from '../registry.test-kit.js';
 import { readRegistry } from './certificates.js';
 import { writeSite } from './write-site.js';
 
+const certifier = generateKeyPairSync('ed25519');
 const day = 86_400_000;
 const after = (days: number): Date => new Date(Date.now() + days * day);
 const hostile = `<script>document.title="pwned"</script><img src=x onerror=alert(1)>`;
@@ -33,11 +36,13 @@ test.beforeAll(async () => {
     ['zoe-motors/script-document-title-pwned-script-img-src-x-onerror-alert-1/1', ['Zoë Motors', hostile, '1']],
   ];
   for (const [folder, names] of submissions) {
-    const submission = await makeSubmission(folder, programme, names);
-    put(submission);
-    submission.made.remove();
+    const { made, files, ...submission } = await makeSubmission(folder, programme, names);
+    const signed = await countersignBundle(made.archive, certifier.privateKey, new Date('2026-11-27T10:00:00Z'));
+    put({ ...submission, files: { ...files, 'bundle.tar': signed } });
+    made.remove();
   }
   for (const vendor of ['acme-inc', 'zoe-motors']) write(`keys/${vendor}.pub.pem`, pem(publicKey));
+  write('keys/certifier.pub.pem', pem(certifier.publicKey));
   write('withdrawn.yaml', `- { submission: v1/acme-inc/dealerhub/2.11.0, since: 2026-11-01, reason: '${hostile}' }\n`);
   write(
     'challenges/UNIT-05.yaml',
@@ -70,6 +75,13 @@ test('the status of each certificate follows from the day, later versions, withd
   writeFileSync(revoked, entry(after(-1)));
   expect((await at(0))[1]).toBe('2.10.0 withdrawn');
   writeFileSync(revoked, before);
+  expect((await readRegistry(root, after(0))).certificates[3]?.since).toBe('2026-11-02T00:00:00.000Z');
+  const withdrawn = readFileSync(join(root, 'withdrawn.yaml'), 'utf8');
+  writeFileSync(join(root, 'withdrawn.yaml'), withdrawn.replace('2.11.0', '2.11'));
+  await expect(readRegistry(root, after(0))).rejects.toThrow(
+    'names "v1/acme-inc/dealerhub/2.11", which is not here',
+  );
+  writeFileSync(join(root, 'withdrawn.yaml'), withdrawn);
 });
 
 async function openSite(options: Parameters<Browser['newContext']>[0]): Promise<{ page: Page; noise: string[] }> {
@@ -102,8 +114,16 @@ for (const javaScriptEnabled of [true, false])
       expect.stringMatching(/^2\.10\.0[^]*valid[^]*sha256 [0-9a-f]{64}/),
       expect.stringMatching(/^2\.9\.1[^]*superseded/),
     ]);
+    await expect(page.locator('pre')).toContainText('verify bundle.tar --key acme-inc.pub.pem --key certifier.pub.pem');
+    await expect(page.locator('li').nth(1)).toContainText(
+      /^Countersigned 2026-11-27: sha256:.* \(certifier\.pub\.pem\)$/,
+    );
     await page.getByRole('link', { name: 'certificate 2.10.0' }).click();
     await expect(page.locator('h1')).toHaveText('Certificate of conformance');
+    await expect(page.locator('p').nth(1)).toHaveText(/^This certificate is valid until /);
+    await page.getByRole('link', { name: 'Every version and key' }).click();
+    await page.getByRole('link', { name: 'certificate 2.11.0' }).click();
+    await expect(page.locator('.mark')).toContainText('This certificate is withdrawn since 2026-11-01: <script>');
     expect(noise).toEqual([]);
     await page.context().close();
   });

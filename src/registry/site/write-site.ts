@@ -5,7 +5,7 @@ import { orSettingsError } from '../../settings/file-error.js';
 import { assertEmpty } from '../init.js';
 import type { Certificate, Registry } from './certificates.js';
 import { renderFeed } from './feed.js';
-import { badgesOf, currentOf, orders, renderIndex, renderProduct } from './pages.js';
+import { badgesOf, currentOf, orders, renderCertificatePage, renderIndex, renderProduct } from './pages.js';
 
 /** The list of certificates for other programs. */
 function listOf({ rules, certificates }: Registry, now: Date): string {
@@ -35,16 +35,16 @@ export function writeSite(registry: Registry, out: string, now: Date): void {
     makeFolder(join(out, path, '..'));
     writeFileSync(join(out, path), content);
   };
-  const writeCertificate = ({ name, html, bundle }: Certificate): void => {
-    write(`${name}/certificate.html`, html);
-    copyFileSync(bundle.file, join(out, name, 'bundle.tar'));
+  const writeCertificate = (one: Certificate): void => {
+    write(`${one.name}/certificate.html`, renderCertificatePage(one));
+    copyFileSync(one.bundle.file, join(out, one.name, 'bundle.tar'));
   };
   orSettingsError(
     () => {
       for (const file of Object.keys(orders) as (keyof typeof orders)[]) write(file, renderIndex(registry, file, now));
       write('registry.json', listOf(registry, now));
       write('feed.xml', renderFeed(registry));
-      for (const [vendor, bytes] of registry.keys) write(`keys/${vendor}.pub.pem`, bytes);
+      for (const [name, { bytes }] of registry.keys) write(`keys/${name}`, bytes);
       for (const current of currentOf(registry.certificates)) {
         const history = registry.certificates.filter(({ page }) => page === current.page);
         write(`${current.page}/index.html`, renderProduct(history, current, registry));
