@@ -97,7 +97,8 @@ function stateOf(
       standing: 'withheld',
       why: `${faults.slice(0, 6).join(', ')}${faults.length > 6 ? ` and ${faults.length - 6} more` : ''}`,
     };
-  return { name, standing: 'granted', why: `${judged.length} requirements passed` };
+  const counted = judged.filter(({ id }) => !exempt.includes(id));
+  return { name, standing: 'granted', why: `${counted.length} requirements passed` };
 }
 
 /**

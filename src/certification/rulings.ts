@@ -71,7 +71,7 @@ export function isAbout({ products, suites }: Ruling, path: string, suite: strin
 }
 
 /** The accepted rulings that count for a bundle: by the version of its suite, and for its product where they name some. */
-export function acceptedFor(rulings: readonly Ruling[], { suite, product }: Manifest): Ruling[] {
+export function acceptedFor<T extends Ruling>(rulings: readonly T[], { suite, product }: Manifest): T[] {
   const path = product === undefined ? '' : pathOf(product);
   return rulings.filter(
     (one) => one.ruling === 'accepted' && isVersionOf(suite.version, one.suites) && isAbout(one, path, suite.version),

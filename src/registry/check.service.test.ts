@@ -19,6 +19,7 @@ import type { CheckParts } from './check.js';
 import { makeSubmission, openFixture, pem, programmeOf } from './registry.test-kit.js';
 import { openRepository } from './repository.js';
 import { readRegistry } from './site/certificates.js';
+import { renderCertificatePage, renderProduct } from './site/pages.js';
 import { rowsAsMarkdown, rowsAsText, type Row } from './rows.js';
 
 const certifier = generateKeyPairSync('ed25519');
@@ -52,6 +53,8 @@ test.beforeAll(async () => {
     programme.replace('certifiers: []', `certifiers: ['${fingerprint(certifier.publicKey)}']`),
   ]);
   branch('later-suite', ['programme.yaml', programme.replace("suites: ['0.1']", "suites: ['0.2']")]);
+  const ruling = "id: DEMO-01\nruling: accepted\nsuites: ['0.1']\nreason: it is open\ndate: 2026-11-02\n";
+  branch('ruled', ['challenges/DEMO-01.yaml', ruling]);
   branch('core', ['programme.yaml', programme.replace('[Demo]', '[Core]')]);
   branch('later-set', ['programme.yaml', programme.replace("['2026-11']", "['2027-05']")]);
   branch('region', ['programme.yaml', programme.replace('[Demo]', '[Region North]')]);
@@ -102,6 +105,21 @@ test('a countersigned submission is accepted, also as a public bundle whose othe
   expect(refused(await split(() => Promise.resolve(open)))).toEqual(['bundle']);
   expect(refused(await split(() => Promise.resolve('gave no whole answer')))).toEqual(['bundle']);
   expect(refused(await registry.submit(() => put({ 'bundle.tar': open }), { base }))).toContain('verdicts');
+});
+
+test('an accepted ruling takes its requirement out of a certificate, in the check and on the site', async () => {
+  expect(refused(await registry.submit(() => registry.put(failed)))).toContain('levels');
+  const found = await registry.submit(() => registry.put(failed), { base: 'ruled' });
+  expect(refused(found)).toEqual([]);
+  registry.git('checkout', '--quiet', 'submission');
+  const read = await readRegistry(place.folder, new Date());
+  registry.git('checkout', '--quiet', 'main');
+  const [one] = read.certificates;
+  if (one === undefined) throw new Error('the submission is not shown');
+  expect(one.manifest).toMatchObject({ standing: 'certification', reasons: [], outcome: 'conformant' });
+  expect(one.manifest.levels.find(({ name }) => name === 'Demo')).toMatchObject({ standing: 'granted' });
+  expect(renderCertificatePage(one, read)).toMatch(/Certificate of conformance<[^]*it leaves out DEMO-01\./);
+  expect(renderProduct(read.certificates, one, read)).toContain(' --key acme-inc.pub.pem --rulings .');
 });
 
 /** What is wrong, the rows that say so, how it is made, and what it is judged with. */

@@ -46,6 +46,8 @@ export interface Verification {
     readonly rulings: readonly Ruling[];
     readonly reasons: readonly string[];
     readonly levels: readonly LevelState[];
+    readonly outcome: Report['outcome'];
+    readonly counts: Report['counts'];
   } | null;
   /** The verdicts of this suite for the evidence; null if it was not graded. */
   readonly today: {
@@ -214,7 +216,7 @@ async function gradeAgain(
   }
 }
 
-/** What a report is worth without the requirements that a ruling takes out. */
+/** What a report is worth without the requirements that a ruling takes out; null where there is none. */
 export function ruledOf(
   rulings: readonly Ruling[],
   report: Report,
@@ -224,9 +226,7 @@ export function ruledOf(
   if (rulings.length === 0) return null;
   const exempt = rulings.map(({ id }) => id);
   const counted = report.requirements.filter(({ id }) => !exempt.includes(id));
-  return {
-    rulings,
-    reasons: reasonsAgainst(run, { ...report, outcome: outcomeOf(counted), counts: countsOf(counted) }),
-    levels: levels(exempt),
-  };
+  const { outcome, counts } = { outcome: outcomeOf(counted), counts: countsOf(counted) };
+  const reasons = reasonsAgainst(run, { ...report, outcome, counts });
+  return { rulings, reasons, levels: levels(exempt), outcome, counts };
 }

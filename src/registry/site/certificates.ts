@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleNames, tracesFile } from '../../certification/bundle/bundle-names.js';
 import { parseRunFile } from '../../certification/bundle/read-run-file.js';
-import { levelsOf, type LevelState } from '../../certification/levels.js';
+import { levelsOf } from '../../certification/levels.js';
 import { parseReport } from '../../certification/read-report.js';
-import { judgedPlans } from '../../certification/verify/judged-plans.js';
 import { ruledOf } from '../../certification/verify/verify-bundle.js';
 import { visible } from '../../reports/visible.js';
 import { fingerprint, parsePublicKey } from '../../certification/bundle/keys.js';
@@ -13,6 +11,8 @@ import { digestOf, type Manifest } from '../../certification/bundle/manifest.js'
 import { openBundle, type OpenedBundle } from '../../certification/bundle/open-bundle.js';
 import { acceptedFor, isAbout, parseRuling, type Ruling } from '../../certification/rulings.js';
 import { parseProduct, type Product } from '../../certification/product.js';
+import { bundleNames } from '../../certification/bundle/bundle-names.js';
+import { planNames } from '../../settings/target.js';
 import { readNamed } from '../../certification/load-report.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { folderOf, parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
@@ -30,20 +30,27 @@ export interface Certificate extends SubmissionFolder {
   readonly signers: OpenedBundle['signers'];
   readonly bundle: { readonly file: string; readonly sha256: string };
   readonly evidence: EvidenceAddress | null;
-  readonly challenges: readonly Ruling[];
+  readonly challenges: readonly Challenge[];
   readonly status: Status;
   /** When the status began (ISO 8601), and why where the certifier gave a reason. */
   readonly since: string;
   readonly why: string | null;
 }
 
+/** A ruling, and its file in the repository. */
+export interface Challenge extends Ruling {
+  readonly path: string;
+}
+
 /** A registry, read from its folder; certificates of one product follow each other, the newest version first. */
 export interface Registry {
   readonly rules: Rules;
   readonly certificates: readonly Certificate[];
-  readonly challenges: readonly Ruling[];
-  /** The public keys in `keys`, the certifier's own among them, by file name. */
-  readonly keys: ReadonlyMap<string, { readonly bytes: Buffer; readonly fingerprint: string }>;
+  readonly challenges: readonly Challenge[];
+  /** The fingerprints of the public keys in `keys`, the certifier's own among them, by file name. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** The keys and rulings that whoever judges again needs, by path. */
+  readonly files: ReadonlyMap<string, Buffer>;
 }
 
 type Undated = Omit<Certificate, 'status' | 'since' | 'why'>;
@@ -63,12 +70,19 @@ function readPlain(folder: string, path: string): Buffer | null {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readNamed(file, 'a file of a registry') : null;
 }
 
-async function readCertificate(root: string, at: SubmissionFolder, challenges: readonly Ruling[]): Promise<Undated> {
+/** The plain files of a folder whose names end so, by path. */
+function plainFiles(root: string, folder: string, ending: string): [string, Buffer][] {
+  const names = namesIn(join(root, folder), 'file').filter((name) => name.endsWith(ending));
+  return names.sort().map((name) => [`${folder}/${name}`, readPlain(root, `${folder}/${name}`) ?? Buffer.alloc(0)]);
+}
+
+async function readCertificate(root: string, at: SubmissionFolder, challenges: readonly Challenge[]): Promise<Undated> {
   const fix = 'expected a submission that "registry check" accepted';
   const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
   if (!text || !archive) throw new SettingsError(`${at.folder} lacks product.yaml or bundle.tar: ${fix}.`);
   const address = readPlain(root, `${at.folder}/bundle.url`);
-  const { manifest, signers, files, problems } = await openBundle(archive, []);
+  const opened = await openBundle(archive, []);
+  const { manifest, signers, problems } = opened;
   const [first] = problems;
   const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
   const refuse = (why: string): SettingsError =>
@@ -77,7 +91,7 @@ async function readCertificate(root: string, at: SubmissionFolder, challenges: r
   if (manifest?.validUntil === undefined) throw refuse('it names no last day');
   if (!isDeepStrictEqual(manifest.product, product) || folderOf(product) !== at.folder)
     throw refuse('it is of another product than product.yaml or its folder');
-  const counted = withRulings(manifest, files, acceptedFor(challenges, manifest));
+  const counted = withRulings(opened, manifest, acceptedFor(challenges, manifest));
   return {
     ...at,
     page: at.name.split('/').slice(0, 3).join('/'),
@@ -91,22 +105,21 @@ async function readCertificate(root: string, at: SubmissionFolder, challenges: r
 }
 
 /** What a bundle states, after the accepted rulings on it. Levels of packs stay as they were checked. */
-function withRulings(manifest: Manifest, files: OpenedBundle['files'], accepted: readonly Ruling[]): Manifest {
-  if (accepted.length === 0) return manifest;
+function withRulings({ files }: OpenedBundle, manifest: Manifest, accepted: readonly Ruling[]): Manifest {
   const text = (name: string): string => files.get(name)?.toString('utf8') ?? '';
   const report = parseReport(text(bundleNames.report), bundleNames.report);
-  const run = parseRunFile(text(bundleNames.run), bundleNames.run);
   const { requirements } = report;
-  const own = (exempt: readonly string[]): LevelState[] =>
-    levelsOf({ requirements }, judgedPlans(files.get(tracesFile)), exempt);
-  const { reasons = [], levels = [] } = ruledOf(accepted, report, run, own) ?? {};
+  const plans = planNames.filter((plan) =>
+    manifest.levels.some(({ name, standing }) => name === `Limits: ${plan}` && standing !== 'not judged'),
+  );
+  const ruled = ruledOf(accepted, report, parseRunFile(text(bundleNames.run), bundleNames.run), (exempt) =>
+    levelsOf({ requirements }, plans, exempt),
+  );
+  if (ruled === null) return manifest;
+  const { rulings: _left, levels, ...stated } = ruled;
   const further = manifest.levels.filter(({ name }) => !levels.some((one) => one.name === name));
-  return {
-    ...manifest,
-    standing: reasons.length === 0 ? 'certification' : 'rehearsal',
-    reasons,
-    levels: [...levels, ...further],
-  };
+  const standing = stated.reasons.length === 0 ? 'certification' : 'rehearsal';
+  return { ...manifest, ...stated, standing, levels: [...levels, ...further] };
 }
 
 /** Releases in order; `2.0.0-rc.1` comes before `2.0.0`. */
@@ -163,10 +176,9 @@ function assertNamed({ withdrawn }: Rules, challenges: readonly Ruling[], all: r
 /** Reads a registry and computes the status of every certificate; throws SettingsError. */
 export async function readRegistry(root: string, now: Date): Promise<Registry> {
   const rules = readRules((path) => readPlain(root, path));
-  const challenges = namesIn(join(root, 'challenges'), 'file')
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => `challenges/${name}`)
-    .map((path) => parseRuling(readPlain(root, path)?.toString('utf8') ?? '', path));
+  const rulingFiles = plainFiles(root, 'challenges', '.yaml');
+  const keyFiles = plainFiles(root, 'keys', '.pub.pem');
+  const challenges = rulingFiles.map(([path, bytes]) => ({ ...parseRuling(bytes.toString('utf8'), path), path }));
   const below = (folder: string): string[] => namesIn(join(root, folder), 'folder').map((name) => `${folder}/${name}`);
   const folders = below('submissions/v1').flatMap(below).flatMap(below);
   const all: Undated[] = [];
@@ -183,13 +195,8 @@ export async function readRegistry(root: string, now: Date): Promise<Registry> {
     const newer = certificates.find(({ page, status }) => page === one.page && status !== 'withdrawn');
     certificates.push(dated(one, newer, rules, now));
   }
-  const keys = new Map(
-    namesIn(join(root, 'keys'), 'file')
-      .filter((name) => name.endsWith('.pub.pem'))
-      .map((name) => {
-        const bytes = readPlain(root, `keys/${name}`) ?? Buffer.alloc(0);
-        return [name, { bytes, fingerprint: fingerprint(parsePublicKey(bytes, `the registry has keys/${name}`)) }];
-      }),
-  );
-  return { rules, certificates, challenges, keys };
+  const keys = keyFiles.map(([path, bytes]): [string, string] => {
+    return [path.slice('keys/'.length), fingerprint(parsePublicKey(bytes, `the registry has ${path}`))];
+  });
+  return { rules, certificates, challenges, keys: new Map(keys), files: new Map([...rulingFiles, ...keyFiles]) };
 }

@@ -1,10 +1,12 @@
+import { basename } from 'node:path';
 import { drawBadge, grantedText } from '../../certification/badge.js';
 import { renderCertificate } from '../../certification/certificate-page.js';
 import { certificateStyle } from '../../certification/certificate-style.js';
+import { acceptedFor } from '../../certification/rulings.js';
 import { levelNames } from '../../certification/levels.js';
 import { renderDocument } from '../../reports/html/html-document.js';
 import { html, Markup, shown, type Content } from '../../reports/html/html-markup.js';
-import { statuses, type Certificate, type Registry } from './certificates.js';
+import { statuses, type Certificate, type Challenge, type Registry } from './certificates.js';
 
 /** The address of a certificate's product, relative to the root of the site; it also works for a site on a disk. */
 export function addressOf({ page: at }: Certificate): string {
@@ -108,8 +110,6 @@ function challengesMarkup(challenges: readonly Challenge[], none: string): Marku
   return html`<h2>Challenges</h2>\n${items.length === 0 ? html`<p>${none}</p>` : html`<ul>${items}</ul>`}`;
 }
 
-type Challenge = Registry['challenges'][number];
-
 const counts = ({ status }: Certificate): boolean => ['valid', 'expiring', 'challenged'].includes(status);
 
 /** `withdrawn since 2027-01-31: the reason`; `valid until 2027-11-27`. */
@@ -121,8 +121,9 @@ function statusText(one: Certificate): Markup {
 }
 
 /** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. It says first whether it still counts. */
-export function renderCertificatePage(one: Certificate): string {
-  const status = html`<p${counts(one) ? null : html` class="mark"`}>This certificate is ${statusText(one)}. ${link('../index.html', 'Every version and key')}</p>`;
+export function renderCertificatePage(one: Certificate, { challenges }: Registry): string {
+  const exempt = acceptedFor(challenges, one.manifest).map(({ id }) => id);
+  const status = html`<p${counts(one) ? null : html` class="mark"`}>This certificate is ${statusText(one)}. ${exempt.length === 0 ? null : `By rulings, it leaves out ${exempt.join(', ')}. `}${link('../index.html', 'Every version and key')}</p>`;
   return renderCertificate(one.manifest, one.signers[0]?.fingerprint ?? null, status);
 }
 
@@ -145,10 +146,10 @@ function versionRow(one: Certificate): Markup {
 }
 
 /** Who signed a certificate, and how anybody judges it again with the keys that the site has. */
-function judgeAgain(one: Certificate, keys: Registry['keys'], up: string): Markup {
+function judgeAgain(one: Certificate, { keys, challenges }: Registry, up: string): Markup {
   const own = `${one.vendor}.pub.pem`;
   const signed = one.signers.map(({ fingerprint, at }, place) => {
-    const fitting = [...keys].flatMap(([name, key]) => (key.fingerprint === fingerprint ? [name] : []));
+    const fitting = [...keys].flatMap(([name, key]) => (key === fingerprint ? [name] : []));
     const file = fitting.find((name) => (name === own) === (place === 0));
     const who = at === undefined ? 'Signed by the vendor' : `Countersigned ${at.slice(0, 10)}`;
     return { fingerprint, file, who };
@@ -158,27 +159,30 @@ function judgeAgain(one: Certificate, keys: Registry['keys'], up: string): Marku
     ({ fingerprint, file, who }) =>
       html`<li>${who}: <code>${fingerprint}</code>${file === undefined ? null : html` (${link(`${up}keys/${file}`, file)})`}</li>`,
   );
-  const flags = [...files.map((file) => ` --key ${file}`), ...(one.evidence === null ? [] : [' --private EVIDENCE'])];
-  return html`<ul>${lines}</ul>
-<p>Download the bundle${files.length === 0 ? null : ' and the keys'} into an empty folder, and run there:</p>
+  const rulings = acceptedFor(challenges, one.manifest).map(
+    ({ id, path }) => html`<li>Without ${id}, by ruling (${link(`${up}${path}`, basename(path))})</li>`,
+  );
+  const flags = [
+    ...files.map((file) => ` --key ${file}`),
+    ...(rulings.length === 0 ? [] : [' --rulings .']),
+    ...(one.evidence === null ? [] : [' --private EVIDENCE']),
+  ];
+  return html`<ul>${lines}${rulings}</ul>
+<p>Download the bundle and these files into an empty folder, and run there:</p>
 <pre tabindex="0" role="region" aria-label="Command"><code>npm install dealership-conformance openapi-typescript@7 typescript@5
 npx dealership-conformance verify bundle.tar${flags.join('')}</code></pre>`;
 }
 
 /** The page of a product: every version that was certified. */
-export function renderProduct(
-  history: readonly Certificate[],
-  current: Certificate,
-  { rules, keys }: Registry,
-): string {
+export function renderProduct(history: readonly Certificate[], current: Certificate, registry: Registry): string {
   const { product, page: at, manifest } = current;
   const up = '../'.repeat(at.split('/').length);
   const title = `${product.product}, ${product.vendor}`;
   const about = [product.type, ...(product.region === undefined ? [] : [`region ${product.region}`])].join(', ');
   const challenges = history.flatMap((one) => one.challenges);
   return page(
-    `${title}: ${rules.policy.name}`,
-    html`<nav aria-label="Registry">${link(`${up}index.html`, rules.policy.name)}</nav>
+    `${title}: ${registry.rules.policy.name}`,
+    html`<nav aria-label="Registry">${link(`${up}index.html`, registry.rules.policy.name)}</nav>
 <h1>${shown(title, 210)}</h1>
 <p>${shown(about, 100)}${product.description === undefined ? null : html`: ${shown(product.description, 500)}`}</p>
 <p class="links">${link(product.urls.product, 'product page')} ${product.urls.documentation === undefined ? null : link(product.urls.documentation, 'documentation')} Contact: ${shown(product.contact, 200)}</p>
@@ -187,7 +191,7 @@ export function renderProduct(
 <h2>Versions</h2>
 <table>${heads('Version', 'Judged', 'Levels', 'Status', 'Valid until', 'Files')}<tbody>${history.map(versionRow)}</tbody></table>
 <h2>Judge it again</h2>
-${judgeAgain(current, keys, up)}
+${judgeAgain(current, registry, up)}
 ${challengesMarkup([...new Set(challenges)], 'No certificate of this product is challenged.')}`,
   );
 }

@@ -36,7 +36,7 @@ export function writeSite(registry: Registry, out: string, now: Date): void {
     writeFileSync(join(out, path), content);
   };
   const writeCertificate = (one: Certificate): void => {
-    write(`${one.name}/certificate.html`, renderCertificatePage(one));
+    write(`${one.name}/certificate.html`, renderCertificatePage(one, registry));
     copyFileSync(one.bundle.file, join(out, one.name, 'bundle.tar'));
   };
   orSettingsError(
@@ -44,7 +44,7 @@ export function writeSite(registry: Registry, out: string, now: Date): void {
       for (const file of Object.keys(orders) as (keyof typeof orders)[]) write(file, renderIndex(registry, file, now));
       write('registry.json', listOf(registry, now));
       write('feed.xml', renderFeed(registry));
-      for (const [name, { bytes }] of registry.keys) write(`keys/${name}`, bytes);
+      for (const [path, bytes] of registry.files) write(path, bytes);
       for (const current of currentOf(registry.certificates)) {
         const history = registry.certificates.filter(({ page }) => page === current.page);
         write(`${current.page}/index.html`, renderProduct(history, current, registry));
