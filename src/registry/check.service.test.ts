@@ -1,7 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { rmSync, symlinkSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { packArchive, unpackArchive } from '../certification/bundle/archive.js';
 import { edit, forge, ofAnotherSuite, privateKey, publicKey } from '../certification/bundle/bundle.test-kit.js';
@@ -16,7 +15,7 @@ import type { Report } from '../requirement/types.js';
 import type { RunFile } from '../run/run-file.js';
 import { version } from '../version.js';
 import type { CheckParts } from './check.js';
-import { makeSubmission, openFixture, pem, programmeOf } from './registry.test-kit.js';
+import { bomb, makeSubmission, openFixture, pem, programmeOf } from './registry.test-kit.js';
 import { openRepository } from './repository.js';
 import { readRegistry } from './site/certificates.js';
 import { renderCertificatePage, renderProduct } from './site/pages.js';
@@ -125,11 +124,15 @@ test('an accepted ruling takes its requirement out of a certificate, in the chec
 /** What is wrong, the rows that say so, how it is made, and what it is judged with. */
 const bad: readonly (readonly [string, readonly string[], () => unknown, Partial<CheckParts>?])[] = [
   ['a path in the name of the product', ['folder'], () => put({ 'product.yaml': productWith('DealerHub', '../../x') })],
-  ['a symbolic link as bundle', ['files: bundle.tar is a symbolic link'], () => link('bundle.tar', '/etc/passwd')],
+  [
+    'a symbolic link as bundle',
+    ['files: bundle.tar is a symbolic link'],
+    () => also(() => registry.putLink(`${good.folder}/bundle.tar`, '/etc/passwd')),
+  ],
   [
     'a symbolic link as product',
     ['files: product.yaml is a symbolic link'],
-    () => link('product.yaml', '../../../../../keys/acme-inc.pub.pem'),
+    () => also(() => registry.putLink(`${good.folder}/product.yaml`, '../../../../../keys/acme-inc.pub.pem')),
   ],
   [
     'a bundle of 10 GB',
@@ -144,7 +147,7 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   [
     'a compression bomb',
     ['contents: it cannot be unpacked, or is larger than evidence can be'],
-    async () => put({ 'bundle.tar': await bomb() }),
+    async () => put({ 'bundle.tar': await bomb(good.made.archive) }),
   ],
   [
     'more files than a bundle can hold',
@@ -266,26 +269,11 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ],
 ];
 
-function link(name: string, target: string): void {
-  put();
-  rmSync(join(place.folder, good.folder, name));
-  symlinkSync(target, join(place.folder, good.folder, name));
-}
-
 function submodule(path: string): void {
   registry.git('add', '--all');
   registry.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},${path}`);
   registry.git('commit', '-q', '-m', 'A change');
   registry.git('clean', '-q', '-f', '-d');
-}
-
-/** A bundle of one key whose evidence unpacks to more than 256 MiB. */
-function bomb(): Promise<Buffer> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 0 };
-  const packed = brotliCompressSync(Buffer.alloc(257 * 1024 ** 2), { params }).toString('latin1');
-  return forge(good.made.archive, (files) =>
-    files.set([...files.keys()].find((name) => name.startsWith('evidence/exchanges-')) ?? '', packed),
-  );
 }
 
 /** The bundle of a service that fails, whose vendor says that it passes. */

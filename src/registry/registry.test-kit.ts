@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { deflateSync } from 'node:zlib';
-import { checks, make, type publicKey } from '../certification/bundle/bundle.test-kit.js';
+import { brotliCompressSync, constants, deflateSync } from 'node:zlib';
+import { checks, forge, make, privateKey, type publicKey } from '../certification/bundle/bundle.test-kit.js';
 import { parsePolicy } from '../certification/policy.js';
 import { parseProduct } from '../certification/product.js';
 import { checkSubmission, type CheckParts } from './check.js';
@@ -21,18 +21,24 @@ export interface Made {
   readonly files: Readonly<Record<string, Buffer>>;
 }
 
+/** Vendor, product and version. */
+type Names = readonly [string, string, string];
+
+/** The text of a `product.yaml`. */
+export const productYaml = ([vendor, product, version]: Names, url: string): string =>
+  [
+    ...[`vendor: '${vendor}'`, `product: '${product}'`, `version: '${version}'`, 'type: service'],
+    ...[`urls: { product: 'https://acme.example/', api: ['${url}'] }`, 'contact: api@acme.example', ''],
+  ].join('\n');
+
 /** The bundle of a product, made with the nonce of this month and the policy of a registry. */
 export async function makeSubmission(
   folder: string,
   programme: string,
-  [vendor, product, version]: readonly [string, string, string],
+  names: Names,
   options: Parameters<typeof make>[1] = {},
 ): Promise<Made & { readonly made: Awaited<ReturnType<typeof make>> }> {
-  const yaml = (url: string): string =>
-    [
-      ...[`vendor: '${vendor}'`, `product: '${product}'`, `version: '${version}'`, 'type: service'],
-      ...[`urls: { product: 'https://acme.example/', api: ['${url}'] }`, 'contact: api@acme.example', ''],
-    ].join('\n');
+  const yaml = (url: string): string => productYaml(names, url);
   const nonce = issueNonce(secret, parseProduct(yaml('https://x.example'), ''), new Date().toISOString().slice(0, 7));
   const made = await make({}, { product: yaml, nonce, policy: parsePolicy(programme, 'programme.yaml'), ...options });
   const files = {
@@ -43,18 +49,31 @@ export async function makeSubmission(
   return { folder: `submissions/v1/${folder}`, files, made };
 }
 
+/** The bundle, signed again, with evidence that unpacks to more than 256 MiB. */
+export function bomb(archive: Buffer, key = privateKey): Promise<Buffer> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 0 };
+  const packed = brotliCompressSync(Buffer.alloc(257 * 1024 ** 2), { params }).toString('latin1');
+  const evidence = (names: Iterable<string>): string =>
+    [...names].find((name) => /^evidence\/exchanges-/.test(name)) ?? '';
+  return forge(archive, (files) => files.set(evidence(files.keys()), packed), undefined, key);
+}
+
 /** Works in a git repository that `registry init` wrote into a folder. */
 export function openFixture(root: string): {
   git(...args: readonly string[]): string;
   write(path: string, content: string | Buffer): void;
   commit(): void;
   put(made: Made): void;
-  /** Commits a change on a branch of its own, and judges it. */
+  /** Commits a change to a branch, on one of its own, and hands back what is found there. */
+  propose<T>(base: string, change: () => unknown, judge: () => Promise<T>): Promise<T>;
+  /** Proposes a change, and judges it. */
   submit(change: () => unknown, more?: Partial<CheckParts>): Promise<readonly Row[]>;
   /** A file of a commit that states 10 GB, and has none. */
   putHuge(path: string): void;
+  /** A symbolic link in place of a file. */
+  putLink(path: string, target: string): void;
 } {
-  writeRepository(root);
+  if (!existsSync(join(root, 'programme.yaml'))) writeRepository(root);
   const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const who = ['-c', 'user.name=A', '-c', 'user.email=a@b.example', '-c', 'core.autocrlf=false', '-c', 'gc.auto=0'];
   const git = (...args: readonly string[]): string =>
@@ -67,6 +86,17 @@ export function openFixture(root: string): {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'A change');
   };
+  const propose = async <T>(base: string, change: () => unknown, judge: () => Promise<T>): Promise<T> => {
+    git('checkout', '--quiet', '-B', 'submission', base);
+    await change();
+    if (git('rev-parse', 'HEAD') === git('rev-parse', base)) commit();
+    try {
+      return await judge();
+    } finally {
+      git('checkout', '--quiet', '--force', 'main');
+      git('clean', '--quiet', '--force', '-d', '-x');
+    }
+  };
   git('init', '--quiet', '--initial-branch', 'main');
   return {
     git,
@@ -75,13 +105,11 @@ export function openFixture(root: string): {
     put: ({ folder, files }) => {
       for (const [name, bytes] of Object.entries(files)) write(`${folder}/${name}`, bytes);
     },
-    submit: async (change, more = {}) => {
+    propose,
+    submit: (change, more = {}) => {
       const base = more.base ?? 'main';
-      git('checkout', '--quiet', '-B', 'submission', base);
-      await change();
-      if (git('rev-parse', 'HEAD') === git('rev-parse', base)) commit();
-      try {
-        return await checkSubmission({
+      return propose(base, change, () =>
+        checkSubmission({
           repository: openRepository(root),
           base,
           verification: { checks },
@@ -89,11 +117,8 @@ export function openFixture(root: string): {
           secret,
           download: () => Promise.resolve('gave no whole answer'),
           ...more,
-        });
-      } finally {
-        git('checkout', '--quiet', '--force', 'main');
-        git('clean', '--quiet', '--force', '-d', '-x');
-      }
+        }),
+      );
     },
     putHuge: (path) => {
       const header = Buffer.from(`blob ${10 * 1024 ** 3}\0`);
@@ -103,6 +128,10 @@ export function openFixture(root: string): {
       git('update-index', '--add', '--cacheinfo', `100644,${blob},${path}`);
       git('commit', '--quiet', '--message', 'A change');
       rmSync(join(root, path), { force: true });
+    },
+    putLink: (path, target) => {
+      rmSync(join(root, path));
+      symlinkSync(target, join(root, path));
     },
   };
 }

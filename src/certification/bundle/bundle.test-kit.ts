@@ -111,6 +111,7 @@ export async function forge(
   archive: Buffer,
   change: (files: Map<string, string>) => void,
   restate: (manifest: Manifest) => Manifest = (one) => one,
+  key = privateKey,
 ): Promise<Buffer> {
   const list = await unpackArchive(archive);
   const texts = new Map(list.map(({ name, bytes }) => [name, bytes.toString('latin1')]));
@@ -123,7 +124,7 @@ export async function forge(
     named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice(7) }]),
   );
   const manifestBytes = Buffer.from(`${JSON.stringify(restate({ ...old, files }), null, 2)}\n`);
-  const signed = await signManifest(manifestBytes, privateKey);
+  const signed = await signManifest(manifestBytes, key);
   return packArchive([
     { name: 'manifest.json', bytes: manifestBytes },
     { name: 'manifest.jws.json', bytes: signed },
