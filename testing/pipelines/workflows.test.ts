@@ -133,7 +133,7 @@ test('the nightly certification attaches to its bundle what the command attest w
   const suite = { version, packed: 'sha256:0', catalogue: 'sha256:0' };
   const manifest = { suite, contract: { served: null }, levels: [] } as unknown as Manifest;
   const key = generateKeyPairSync('ed25519').privateKey;
-  const files = attestationsOf(Buffer.from(''), { name: bundle, report: sampleReport([]), manifest, key });
+  const files = attestationsOf(Buffer.from(''), { name: bundle, report: sampleReport([]), manifest, levels: [], key });
   const due = [...files].flatMap(([name, text]) => {
     if (!name.endsWith('.dsse.json')) return [];
     const { payload } = JSON.parse(text) as { payload: string };
