@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -395,6 +396,18 @@ test('each name has a folder of its own, whatever its script', () => {
     Straße: 'straudfe',
   };
   for (const [vendor, slug] of Object.entries(slugs)) expect(at(vendor)).toBe(`v1/${slug}/dealerhub/2.4.1`);
+});
+
+test('a few trees that stand for millions of files are refused', () => {
+  const { git } = registry;
+  const treeOf = (entry: string): string => {
+    const input = Array.from({ length: 40 }, (_, at) => `${entry}\t${at}\n`).join('');
+    return execFileSync('git', ['mktree'], { cwd: place.folder, encoding: 'utf8', input }).trim();
+  };
+  let tree = treeOf(`100644 blob ${git('rev-parse', 'main:programme.yaml').trim()}`);
+  for (let depth = 0; depth < 4; depth += 1) tree = treeOf(`040000 tree ${tree}`);
+  const commit = git('commit-tree', tree, '-p', 'main', '-m', 'x').trim();
+  expect(() => openRepository(place.folder).changes('main', commit)).toThrow('more files than can be judged');
 });
 
 test('a base that is no registry, or no commit, is wrong usage', async () => {

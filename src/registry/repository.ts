@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { orSettingsError } from '../settings/file-error.js';
+import { errorCode, orSettingsError } from '../settings/file-error.js';
+import { SettingsError } from '../settings/settings-error.js';
 
 /** A file of a commit; `bytes` is null where there is no content, as of a submodule. */
 export interface TreeFile {
@@ -23,15 +24,23 @@ export interface Repository {
 
 const kinds: Readonly<Record<string, TreeFile['kind']>> = { '120000': 'symbolic link', '160000': 'submodule' };
 const mostSmallBytes = 256 * 1024;
+/** Of names: a few trees that hold each other can stand for any number of files. */
+const mostListBytes = 1 << 24;
 
 /** Opens the repository of a folder. */
 export function openRepository(folder: string): Repository {
-  const git = (args: readonly string[], maxBuffer = 1 << 28): Buffer =>
-    execFileSync('git', ['-C', folder, '--literal-pathspecs', ...args], {
-      maxBuffer,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, GIT_NO_REPLACE_OBJECTS: '1' },
-    });
+  const git = (args: readonly string[], maxBuffer = mostListBytes): Buffer => {
+    try {
+      return execFileSync('git', ['-C', folder, '--literal-pathspecs', ...args], {
+        maxBuffer,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: { ...process.env, GIT_NO_REPLACE_OBJECTS: '1' },
+      });
+    } catch (error) {
+      if (errorCode(error) !== 'ENOBUFS') throw error;
+      throw new SettingsError('The commit has more files than can be judged: expected those of one submission.');
+    }
+  };
   const textOf = (args: readonly string[]): string => git(args).toString('utf8').trim();
   const list = (bytes: Buffer): string[] => bytes.toString('utf8').split('\0').filter(Boolean);
   const filesIn = (commit: string, path: string): TreeFile[] =>
@@ -49,7 +58,7 @@ export function openRepository(folder: string): Repository {
         (code) =>
           code === 'ENOENT'
             ? 'git cannot be run: expected it on this machine, as submissions are read from commits.'
-            : `"${name.replace(/[^ -~]/g, '?')}" is no commit here: expected a checkout of the registry with its history (fetch-depth: 0) and the name of a branch, such as origin/main.`,
+            : `"${name.replace(/[^ -~]/g, '?')}" is no commit here: expected a checkout of the registry of your own user with its history (fetch-depth: 0), and the name of a branch, such as origin/main.`,
       ),
     changes: (from, to) => {
       const base = orSettingsError(
@@ -57,7 +66,9 @@ export function openRepository(folder: string): Repository {
         () =>
           'the base and this checkout have no commit in common: expected a checkout with its history (fetch-depth: 0).',
       );
-      return list(git(['diff-tree', '-r', '-z', '--no-renames', '--name-only', base, to]));
+      // It streams, and so ends at the bound; a difference is held as a whole before the first name is written.
+      git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', to]);
+      return list(git(['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', '--name-only', base, to]));
     },
     readAt: (commit, path) => {
       const [file] = filesIn(commit, path);
