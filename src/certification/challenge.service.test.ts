@@ -43,19 +43,22 @@ test('a challenge that is none, or reaches out of its folder, is refused in one 
   const packed = await packChallenge('UNIT-01', made.folder, 'x');
   const files = await unpackArchive(packed);
   const outside = await packArchive([...files, { name: 'evidence/../../x', bytes: Buffer.from('x') }]);
-  const foreign = await packArchive(
-    files.map((one) =>
-      one.name === 'evidence/run.json'
-        ? {
-            ...one,
-            bytes: Buffer.from(one.bytes.toString().replace('"TENANT"', '"CONTRACT": "/etc/hostname", "TENANT"')),
-          }
-        : one,
-    ),
+  const other = (named: string, change: (text: string) => string): Promise<Buffer> =>
+    packArchive(
+      files.map(({ name, bytes }) => ({
+        name: name.startsWith('evidence/exchanges') && name.startsWith(named) ? name.replace(/\.(br|gz)$/, '') : name,
+        bytes: name.startsWith(named) ? Buffer.from(change(bytes.toString())) : bytes,
+      })),
+    );
+  const foreign = await other('evidence/run.json', (text) =>
+    text.replace('"TENANT"', '"CONTRACT": "/etc/hostname", "TENANT"'),
   );
   for (const [archive, says] of [
     [Buffer.from('no archive'), /^a is no challenge: expected the file/],
     [await packArchive([]), /^a is no challenge: expected the file/],
+    [await other('challenge.json', (text) => text.replace('"findings"', '"x"')), /^a is no challenge: expected the/],
+    [await other('challenge.json', (text) => text.replace('"suite"', '"x"')), /^a is no challenge: expected the/],
+    [await other('evidence/exchanges', () => 'x\n'), /^a cannot be judged \(/],
     [outside, /^a holds "evidence\/\.\.\/\.\.\/x": expected/],
     [foreign, /^a cannot be judged \(evidence\/contract\.json: /],
   ] as const)

@@ -6,6 +6,7 @@ import type { RequirementResult } from '../requirement/types.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { decodeJson } from '../http/decode-body.js';
+import { asObject } from '../openapi/values.js';
 import { packArchive, unpackArchive, type ArchiveFile } from './bundle/archive.js';
 import { bundleNames, mayHold } from './bundle/bundle-names.js';
 import { parseRunFile } from './bundle/read-run-file.js';
@@ -66,6 +67,19 @@ export async function packChallenge(id: string, folder: string, dispute: string)
   ]);
 }
 
+/** Whether a value is what `packChallenge` writes, as far as it is used. */
+function isChallenge(value: unknown): value is Challenge {
+  const { format, id, verdict, suite, findings } = asObject(value) ?? {};
+  return (
+    format === 'dealership-conformance-challenge/1' &&
+    typeof id === 'string' &&
+    typeof verdict === 'string' &&
+    asObject(suite) !== null &&
+    Array.isArray(findings) &&
+    findings.every((one) => Array.isArray(asObject(one)?.['exchanges']))
+  );
+}
+
 /** What the evidence of a challenge gives with this suite; `found` is null where it no longer has the requirement. */
 export interface Replayed {
   readonly challenge: Challenge;
@@ -85,16 +99,19 @@ export async function replayChallenge(
     throw wrong('is no challenge');
   });
   const files = new Map(list.map((one) => [one.name, one.bytes]));
-  const challenge = decodeJson(files.get(claimName)?.toString('utf8') ?? '') as Challenge | null | undefined;
-  if (challenge?.format !== 'dealership-conformance-challenge/1' || typeof challenge.id !== 'string')
-    throw wrong('is no challenge');
+  const challenge = decodeJson(files.get(claimName)?.toString('utf8') ?? '');
+  if (!isChallenge(challenge)) throw wrong('is no challenge');
   files.delete(claimName);
   const stray = [...files.keys()].find((one) => !mayHold(one));
   if (stray !== undefined) throw wrong(`holds ${JSON.stringify(stray.slice(0, 80))}`);
   const run = parseRunFile(files.get(bundleNames.run)?.toString('utf8') ?? '', `${name}, ${bundleNames.run}`);
   const [unfit] = unfitToGrade(files, run);
   if (unfit !== undefined) throw wrong(`cannot be judged (${unfit.where}: ${unfit.what})`);
-  const { results } = await inScratch(files, (folder) => regrade({ evidenceDir: join(folder, 'evidence'), checks }));
+  const { results } = await inScratch(files, (folder) =>
+    regrade({ evidenceDir: join(folder, 'evidence'), checks }),
+  ).catch((error: unknown) => {
+    throw error instanceof SettingsError ? error : wrong('cannot be judged (its evidence is no record of exchanges)');
+  });
   return {
     challenge,
     sameSuite: challenge.suite.packed === suiteDigest(),

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { visible } from '../reports/visible.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { runCommand } from './run-command.js';
 
@@ -11,12 +12,13 @@ try {
   process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {
   if (error instanceof SettingsError) {
-    process.stderr.write(`${error.message}\n`);
+    // A sentence may quote a file of another party.
+    process.stderr.write(`${error.message.split('\n').map(visible).join('\n')}\n`);
     process.exitCode = 2;
   } else {
     const said = error instanceof Error ? error.message : String(error);
     process.stderr.write(
-      `The suite itself failed: ${said.split('\n')[0] ?? ''}. Set DEBUG=1 to see where, and please report it.\n`,
+      `The suite itself failed: ${visible(said.split('\n')[0] ?? '')}. Set DEBUG=1 to see where, and please report it.\n`,
     );
     if (process.env['DEBUG']) process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : ''}\n`);
     process.exitCode = 4;

@@ -4,6 +4,7 @@ import { bundleNames } from '../../certification/bundle/bundle-names.js';
 import { renderCertificate } from '../../certification/certificate-page.js';
 import { loadReport } from '../../certification/load-report.js';
 import { unsignedStatement } from '../../certification/unsigned-statement.js';
+import { visible } from '../../reports/visible.js';
 import { makeFolder } from '../../reports/make-folder.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
@@ -29,9 +30,9 @@ export async function badge(parsed: Arguments): Promise<number> {
     (code) => `--out names ${out}, which cannot be written to (${code}): expected a folder that can be made.`,
   );
   for (const level of statement.levels)
-    process.stdout.write(`${level.name.padEnd(20)} ${level.standing.padEnd(11)} ${level.why}\n`);
+    process.stdout.write(`${visible(`${level.name.padEnd(20)} ${level.standing.padEnd(11)} ${level.why}`)}\n`);
   if (statement.standing === 'rehearsal')
-    process.stdout.write(`It certifies nothing: ${statement.reasons.join('; ')}.\n`);
+    process.stdout.write(`It certifies nothing: ${visible(statement.reasons.join('; '))}.\n`);
   process.stdout.write(`${join(out, bundleNames.badge)}\n${join(out, bundleNames.page)}\n`);
   return 0;
 }
