@@ -78,9 +78,7 @@ test('the status of each certificate follows from the day, later versions, withd
   expect((await readRegistry(root, after(0))).certificates[3]?.since).toBe('2026-11-02T00:00:00.000Z');
   const withdrawn = readFileSync(join(root, 'withdrawn.yaml'), 'utf8');
   writeFileSync(join(root, 'withdrawn.yaml'), withdrawn.replace('2.11.0', '2.11'));
-  await expect(readRegistry(root, after(0))).rejects.toThrow(
-    'names "v1/acme-inc/dealerhub/2.11", which is not here',
-  );
+  await expect(readRegistry(root, after(0))).rejects.toThrow('names "v1/acme-inc/dealerhub/2.11", which is not here');
   writeFileSync(join(root, 'withdrawn.yaml'), withdrawn);
 });
 
