@@ -190,7 +190,10 @@ test('registry check accepts the countersigned bundle; once it is merged, the si
     await expect(page.locator('.badges svg').first()).toContainText('core | demo | limits (demo)');
     const sha256 = createHash('sha256').update(file('signed.tar')).digest('hex');
     await expect(page.locator('tbody tr')).toContainText(`sha256 ${sha256}`);
-    await expect(page.getByText('Signed by').locator('code')).toHaveText([fingerprint(vendor), certifierPrint]);
+    await expect(page.locator('li', { hasText: /^(?:Signed|Countersigned) / }).locator('code')).toHaveText([
+      fingerprint(vendor),
+      certifierPrint,
+    ]);
     await page.getByRole('link', { name: 'certificate 2.4.1' }).click();
     await expect(page.locator('h1')).toHaveText('Certificate of conformance');
     await expect(page.locator('body')).toContainText('DealerHub 2.4.1, Acme Inc. (service)');
