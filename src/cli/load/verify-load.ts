@@ -90,7 +90,7 @@ async function limitsAgain(folder: string, files: ReadonlyMap<string, Buffer>): 
 
 async function partsAgain(files: ReadonlyMap<string, Buffer>, { judged }: LoadReport): Promise<Again> {
   const parts = [...files].map(([name, bytes]) => {
-    const part = decodePart(name, bytes);
+    const part = decodePart(name, () => bytes);
     if (part === null) throw new Error(`${name} is no trace`);
     return part;
   });

@@ -124,10 +124,10 @@ export function encodePart({ header, records }: Omit<PartTrace, 'file'>): Buffer
 const mostBytes = 2 ** 30;
 const leastLineBytes = 7;
 
-/** Reads what `encodePart` wrote; null where it is anything else, or damaged. */
-export function decodePart(file: string, bytes: Buffer): PartTrace | null {
+/** Reads what `encodePart` wrote; null where it is anything else, or damaged. The bytes are asked for again with records that were released. */
+export function decodePart(file: string, bytes: () => Buffer): PartTrace | null {
   try {
-    const text = (): Buffer => gunzipSync(bytes, { maxOutputLength: mostBytes });
+    const text = (): Buffer => gunzipSync(bytes(), { maxOutputLength: mostBytes });
     const { header, records } = decodeText(text());
     let kept: RecordColumns | null = records;
     return {

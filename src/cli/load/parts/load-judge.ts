@@ -35,11 +35,12 @@ const usualTolerance = '100ms';
 
 /** Reads what one generator kept; throws SettingsError. */
 function readPart(file: string): PartTrace | SoakPart {
-  const bytes = orSettingsError(
-    () => readFileSync(file),
-    (code) => `"${file}" cannot be read (${code}): expected a trace that load --part wrote.`,
-  );
-  const part = decodePart(file, bytes) ?? decodeSoakPart(file, bytes);
+  const bytes = (): Buffer =>
+    orSettingsError(
+      () => readFileSync(file),
+      (code) => `"${file}" cannot be read (${code}): expected a trace that load --part wrote.`,
+    );
+  const part = decodePart(file, bytes) ?? decodeSoakPart(file, bytes());
   if (part === null)
     throw new SettingsError(`"${file}" is damaged, cut short or no trace: expected a file that load --part wrote.`);
   return part;
