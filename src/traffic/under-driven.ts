@@ -11,11 +11,14 @@ export interface UnderDriven {
   readonly beyond: string | null;
 }
 
-function lost({ drive }: DrivenStep): number {
+/** A step, whatever is known of how late it was sent. */
+type CountedStep = Omit<DrivenStep, 'drive'> & { readonly drive: Omit<DrivenStep['drive'], 'late'> };
+
+function lost({ drive }: CountedStep): number {
   return drive.unsent + drive.failed + drive.timedOut;
 }
 
-function describeStep(one: DrivenStep): string {
+function describeStep(one: CountedStep): string {
   const { scenario, drive } = one;
   const why = drive.trouble === null ? '' : ` (${drive.trouble})`;
   const rate = drive.ratePerSecond === null ? '' : ` at ${drive.ratePerSecond.toFixed(1)} a second`;
@@ -26,7 +29,7 @@ function describeStep(one: DrivenStep): string {
 }
 
 /** Why too many requests of a step went astray, in words, or null. */
-export function lostTooMuch(one: DrivenStep, isWithin: boolean): string | null {
+export function lostTooMuch(one: CountedStep, isWithin: boolean): string | null {
   const share = isWithin ? tolerated.within : tolerated.beyond;
   return lost(one) > 1 && lost(one) > share * one.count ? describeStep(one) : null;
 }

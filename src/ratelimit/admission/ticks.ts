@@ -5,12 +5,12 @@ const ticksPerMs = 1024;
 
 /**
  * The ends of intervals in whole ticks, widened outwards by the clock's error and the limiter's quantum: `end − start` is then an
- * exact integer, so that two ways of comparing it with a window agree to the last bit.
+ * exact integer, so that two ways of comparing it with a window agree to the last bit. There is room for 48 days.
  */
 export interface Ticks {
-  readonly start: Float64Array;
+  readonly start: Uint32Array;
   /** By position, not by rank. */
-  readonly end: Float64Array;
+  readonly end: Uint32Array;
   /** The longest single request. */
   readonly longest: number;
 }
@@ -28,8 +28,8 @@ export function msOfTicks(ticks: number): number {
 /** Converts the columns; answers that never came have no place here. */
 export function ticksOf(intervals: RequestIntervals, slack: Slack): Ticks {
   const scale = (1 + slack.clockErrorRate) * ticksPerMs;
-  const start = new Float64Array(intervals.count);
-  const end = new Float64Array(intervals.count);
+  const start = new Uint32Array(intervals.count);
+  const end = new Uint32Array(intervals.count);
   let longest = 0;
   for (let k = 0; k < intervals.count; k += 1) {
     const from = Math.floor((intervals.sent[k] ?? 0) * scale);

@@ -10,7 +10,7 @@ import type { Justification } from '../models/model.js';
  */
 export function bucketEmpty(
   context: RefusalContext,
-  before: Float64Array,
+  before: Int32Array,
   justification: Justification & { kind: 'bucket' },
 ): Uint8Array<ArrayBuffer> {
   const { refused, counted, slack, self, idleBeforeMs } = context;

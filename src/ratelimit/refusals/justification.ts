@@ -13,7 +13,7 @@ export interface RequestGroups {
   readonly everything: RequestIntervals;
   readonly idleBeforeMs: number;
   /** Models share most of their justifications: what has been computed for one serves the others. */
-  readonly memo: Map<string, Float64Array | Uint8Array>;
+  readonly memo: Map<string, Int32Array | Uint8Array>;
 }
 
 /** The refusals that a model cannot explain, and whether it must count refused requests to explain the others. */
@@ -99,7 +99,7 @@ function holding(
 }
 
 /** What has been computed before, or is now. */
-export function once<Column extends Float64Array | Uint8Array>(
+export function once<Column extends Int32Array | Uint8Array>(
   memo: RequestGroups['memo'],
   key: string,
   compute: () => Column,

@@ -17,9 +17,9 @@ export interface RefusalContext {
 }
 
 /** For each refusal, how many of those counted may have been decided before it. */
-export function countPossiblyBefore(context: RefusalContext): Float64Array {
+export function countPossiblyBefore(context: RefusalContext): Int32Array {
   const { refused, counted, self } = context;
-  const before = new Float64Array(refused.count);
+  const before = new Int32Array(refused.count);
   let sent = 0;
   for (const k of refused.byReceived) {
     const receivedMs = refused.received[k] ?? 0;
@@ -30,7 +30,7 @@ export function countPossiblyBefore(context: RefusalContext): Float64Array {
 }
 
 /** For each refusal (1 or 0) whether the justification may hold: a state of the limiter in which it refuses is within reach. */
-export function justifiedBy(context: RefusalContext, before: Float64Array, justification: Justification): Uint8Array {
+export function justifiedBy(context: RefusalContext, before: Int32Array, justification: Justification): Uint8Array {
   if (justification.kind === 'bucket') return bucketEmpty(context, before, justification);
   if (justification.kind === 'spare') return nothingToSpare(context, justification);
   return justification.kind === 'window'
@@ -46,7 +46,7 @@ const blockSize = 4096;
  * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
  * `within g windows` count in full and the rest of `within 1 + g windows` by 1 − f.
  */
-function counterFull(context: RefusalContext, before: Float64Array, justification: WindowJustification): Uint8Array {
+function counterFull(context: RefusalContext, before: Int32Array, justification: WindowJustification): Uint8Array {
   const { refused, counted, slack, idleBeforeMs } = context;
   const holds = windowFull(context, before, { ...justification, kind: 'window' });
   // Some refuse what would bring the estimate above the limit, others what finds it there.
@@ -87,7 +87,7 @@ function counterFull(context: RefusalContext, before: Float64Array, justificatio
 }
 
 /** Moves those that do not hold yet to the front; for each of these the most that it or one before it sees. */
-function mostSeenOf(open: Uint32Array, holds: Uint8Array, before: Float64Array): Float64Array {
+function mostSeenOf(open: Uint32Array, holds: Uint8Array, before: Int32Array): Float64Array {
   const mostSeen = new Float64Array(open.length);
   let count = 0;
   let most = -Infinity;
@@ -103,30 +103,29 @@ function mostSeenOf(open: Uint32Array, holds: Uint8Array, before: Float64Array):
 
 /** Positions that are not yet marked, ascending. */
 export function unmarked(holds: Uint8Array): Uint32Array {
-  const found = new Uint32Array(holds.length);
   let count = 0;
-  for (let k = 0; k < holds.length; k += 1) if (holds[k] === 0) found[count++] = k;
-  return found.subarray(0, count);
-}
-
-/** For each refusal how many may have been counted in the time before it; Infinity where that reaches back to before the trace. */
-function within(context: RefusalContext, before: Float64Array, timeMs: number): Float64Array {
-  const { refused, counted, slack } = context;
-  const lookBackMs = timeMs * (1 + slack.clockErrorRate) + slack.quantumMs;
-  const found = new Float64Array(refused.count);
-  let expired = 0;
-  for (let k = 0; k < refused.count; k += 1) {
-    const fromMs = (refused.sent[k] ?? 0) - lookBackMs;
-    while (expired < counted.count && (counted.receivedSorted[expired] ?? 0) < fromMs) expired += 1;
-    found[k] = fromMs < -context.idleBeforeMs ? Infinity : (before[k] ?? 0) - expired;
-  }
+  for (let k = 0; k < holds.length; k += 1) if (holds[k] === 0) count += 1;
+  const found = new Uint32Array(count);
+  let next = 0;
+  for (let k = 0; next < count; k += 1) if (holds[k] === 0) found[next++] = k;
   return found;
 }
 
-function windowFull(context: RefusalContext, before: Float64Array, justification: WindowJustification): Uint8Array {
-  const counts = within(context, before, justification.lookBackMs);
-  const holds = new Uint8Array(counts.length);
-  for (let k = 0; k < holds.length; k += 1) if ((counts[k] ?? 0) >= justification.count) holds[k] = 1;
+/** Whether enough may have been counted in the time before each refusal, or it reaches back to before the trace. */
+function windowFull(
+  context: RefusalContext,
+  before: Int32Array,
+  { lookBackMs, count }: WindowJustification,
+): Uint8Array<ArrayBuffer> {
+  const { refused, counted, slack, idleBeforeMs } = context;
+  const reachMs = lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+  const holds = new Uint8Array(refused.count);
+  let expired = 0;
+  for (let k = 0; k < refused.count; k += 1) {
+    const fromMs = (refused.sent[k] ?? 0) - reachMs;
+    while (expired < counted.count && (counted.receivedSorted[expired] ?? 0) < fromMs) expired += 1;
+    if (fromMs < -idleBeforeMs || (before[k] ?? 0) - expired >= count) holds[k] = 1;
+  }
   return holds;
 }
 

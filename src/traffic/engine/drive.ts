@@ -114,25 +114,28 @@ function openRequestLog(options: DriveOptions) {
   return log;
 }
 
-/** What became of requests, and how late they were sent. */
-export function booksOf(
-  records: TraceRecords,
-): Pick<Drive, 'sent' | 'answered' | 'failed' | 'timedOut' | 'unsent' | 'late'> {
-  const { outcome, sentMs, dueMs } = coreOf(records);
+/** What became of requests. */
+export function countsOf(records: TraceRecords): Pick<Drive, 'sent' | 'answered' | 'failed' | 'timedOut' | 'unsent'> {
+  const { outcome } = coreOf(records);
   const counts = outcomes.map(() => 0);
   for (const one of outcome) counts[one] = (counts[one] ?? 0) + 1;
   const count = (...kinds: number[]): number => kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
-  const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).filter((_, at) => outcome[at] !== unsent);
-  late.sort();
-  const quantile = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
   return {
     sent: outcome.length - count(unsent),
     answered: count(accepted, refused, other),
     failed: count(failed),
     timedOut: count(timeout),
     unsent: count(unsent),
-    late: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) },
   };
+}
+
+/** What became of requests, and how late they were sent. */
+export function booksOf(records: TraceRecords): ReturnType<typeof countsOf> & Pick<Drive, 'late'> {
+  const { outcome, sentMs, dueMs } = coreOf(records);
+  const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).filter((_, at) => outcome[at] !== unsent);
+  late.sort();
+  const quantile = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
+  return { ...countsOf(records), late: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) } };
 }
 
 /** Columns in which no instant was written are those of slots that were never sent. */

@@ -62,8 +62,12 @@ const mostBegins = 100_000;
 /** The most requests that were certainly accepted within any stretch of `lengthMs`, of those that begin with every `stride`-th. */
 export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number, stride = 1): number {
   let most = 0;
-  for (let first = 0; first < acceptedSent.length; first += stride)
-    most = Math.max(most, upperBound(acceptedReceived, (acceptedSent[first] ?? 0) + lengthMs) - first);
+  let answered = 0;
+  for (let first = 0; first < acceptedSent.length; first += stride) {
+    const untilMs = (acceptedSent[first] ?? 0) + lengthMs;
+    while (answered < acceptedReceived.length && (acceptedReceived[answered] ?? 0) <= untilMs) answered += 1;
+    most = Math.max(most, answered - first);
+  }
   return most;
 }
 

@@ -1,3 +1,4 @@
+import { argsort } from '../../ratelimit/rank.js';
 import { accepted, coreOf, refused, unsent, type CoreColumns } from '../../ratelimit/record-columns.js';
 import type { TraceRecords } from '../../ratelimit/trace.js';
 
@@ -16,8 +17,16 @@ export function settledMs({ sentMs, receivedMs }: CoreColumns, at: number): numb
   return Number.isFinite(ms) ? ms : (sentMs[at] ?? 0);
 }
 
-/** Gathers the columns. */
+const known = new WeakMap<TraceRecords, TraceColumns>();
+
+/** The columns of some records, gathered once. */
 export function columnsOf(records: TraceRecords): TraceColumns {
+  const columns = known.get(records) ?? gather(records);
+  known.set(records, columns);
+  return columns;
+}
+
+function gather(records: TraceRecords): TraceColumns {
   const core = coreOf(records);
   let originMs = Infinity;
   let endMs = -Infinity;
@@ -31,7 +40,9 @@ export function columnsOf(records: TraceRecords): TraceColumns {
     const found = new Float64Array(core.outcome.length);
     let count = 0;
     for (let at = 0; at < found.length; at += 1) if (core.outcome[at] === outcome) found[count++] = msOf(at) - originMs;
-    return found.slice(0, count).sort();
+    const keys = found.slice(0, count);
+    const order = argsort(keys);
+    return keys.map((_, rank) => keys[order[rank] ?? 0] ?? 0);
   };
   return {
     originMs,

@@ -2,7 +2,7 @@ import { planKeys, type KeyName } from '../../settings/target.js';
 import { argsort } from '../../ratelimit/rank.js';
 import { RecordColumns, textFields } from '../../ratelimit/record-columns.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { booksOf } from '../engine/drive.js';
+import { booksOf, countsOf } from '../engine/drive.js';
 import type { PlanTrace } from '../limit-traces.js';
 import type { DrivenStep } from '../scenario/scenario-runner.js';
 import { lateAfterMs, lateShare } from '../statistical-power.js';
@@ -193,7 +193,7 @@ export function poorShare(part: PartTrace): string | null {
     const drive = drives[at];
     if (segment === undefined || drive === undefined || own.length === 0) continue;
     const { scenario } = segment.step;
-    const books = { ...booksOf(own), ...drive, ratePerSecond: null };
+    const books = { ...countsOf(own), ...drive, ratePerSecond: null };
     const step = { scenario, step: segment.step, firstIndex: 0, count: own.length, drive: books };
     const lost = lostTooMuch(step, scenario !== 'burst');
     if (lost !== null) return `${name}: ${lost}`;
