@@ -223,18 +223,18 @@ test('findings carry a replay and no secret, and requests are counted', async ()
   expect(found.requests).toBe(1);
 });
 
-test('a failure that a control explains is judged again, at most twice, and then blocked; where the control fails, it stands', async () => {
+test('a failure that a control explains is judged again, at most four times, and then blocked; where the control fails, it stands', async () => {
   const judged = async (control: (round: number) => Promise<string | null>): Promise<readonly [string, number]> => {
     let rounds = 0;
     const { verdict } = await verdictOf(async ({ check }) => {
       rounds += 1;
       check.run.failureControls.splice(0, 1, () => control(rounds));
-      if (rounds < 4) check.fail(breach);
+      if (rounds < 6) check.fail(breach);
       return Promise.resolve();
     });
     return [verdict, rounds];
   };
-  expect(await judged(() => Promise.resolve('sold'))).toEqual(['blocked', 3]);
+  expect(await judged(() => Promise.resolve('sold'))).toEqual(['blocked', 5]);
   expect(await judged((round) => Promise.resolve(round === 1 ? 'sold' : null))).toEqual(['fail', 2]);
   expect(await judged(() => Promise.resolve(null))).toEqual(['fail', 1]);
   expect(await judged(() => Promise.reject(new Error('gone')))).toEqual(['fail', 1]);

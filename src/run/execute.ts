@@ -7,7 +7,7 @@ import { notRun } from './leave-out.js';
 import type { Run } from './run.js';
 
 /** How often a check is run whose failures prove nothing. */
-const mostRounds = 3;
+const mostRounds = 5;
 
 /** Judges one requirement; never throws. `opened` is handed the Check of each round. */
 export async function execute(
