@@ -28,6 +28,16 @@ test('a record is the other tenant’s where its content is, not where only its 
   expect(isForeignRecord(theirs, theirs, new Map([['6', theirs]]))).toBe(false);
 });
 
+test('an own record as it was before a change is no foreign one', () => {
+  const before = { ...mine, id: '6', updatedAt: '2026-01-02T22:54:21.000Z' };
+  const sold = new Map([['6', { ...before, status: 'reserved', updatedAt: '2026-11-27T11:31:41.916Z' }]]);
+  for (const other of [theirs, { ...theirs, updatedAt: before.updatedAt }, before])
+    expect(isForeignRecord(before, other, sold)).toBe(false);
+  expect(isForeignRecord(theirs, theirs, sold)).toBe(true);
+  // A new record of its own that is as much on offer as theirs.
+  expect(isForeignRecord({ ...before, vin: 'WAUZZZ8V5KA000007' }, theirs, new Map())).toBe(false);
+});
+
 test('where tenants are seeded alike, less of an own record is no foreign one', () => {
   const alike = new Map([['6', theirs]]);
   for (const id of ['6', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {

@@ -10,7 +10,8 @@ export function isUnguessable(id: string): boolean {
 /**
  * Whether the record that one tenant sees under an id is the other tenant's: two tenants may number their records alike. It is foreign if
  * the id is unguessable and `own` lacks it, or if it contains a text that no record in `own` has, or if it equals the other tenant's record
- * in all fields that both show (a narrower key may see fewer).
+ * in all fields that both show (a narrower key may see fewer). Status and times of change tell nothing: a machine that is behind may show an
+ * own record as it was.
  */
 export function isForeignRecord(shown: unknown, theirs: unknown, own: ReadonlyMap<string, unknown>): boolean {
   const [seen, foreign] = [asObject(shown), asObject(theirs)];
@@ -20,9 +21,11 @@ export function isForeignRecord(shown: unknown, theirs: unknown, own: ReadonlyMa
   if (mine === null && isUnguessable(id)) return true;
   const both = Object.entries(foreign).filter(([name, value]) => name !== 'id' && value != null && seen[name] != null);
   const same = both.filter(([name, value]) => sameJson(value, seen[name]));
+  const lasting = same.filter(([name]) => name !== 'status' && !/update|modif|change/i.test(name));
   // Tenants may be seeded alike, and a narrower key be shown less of its own: something has to stand there that its own has otherwise.
-  if (mine !== null && !same.some(([name, value]) => mine[name] != null && !sameJson(mine[name], value))) return false;
-  const telling = same.some(
+  if (mine !== null && !lasting.some(([name, value]) => mine[name] != null && !sameJson(mine[name], value)))
+    return false;
+  const telling = lasting.some(
     ([name, value]) =>
       typeof value === 'string' &&
       value.length >= 8 &&
