@@ -85,29 +85,24 @@ const halfMore = (): DecideFor => {
   return (atMs) => decide(atMs);
 };
 
-/** What a single generator cannot see, or can, and the share of runs in which three may miss it: answers may take up to 300 ms. */
-const defects: readonly (readonly [name: string, make: () => DecideFor, alone: boolean, mostMissed: number])[] = [
-  ['a counter for each server', () => referenceLimiter(keptLimits, { faults: ['limits-by-source'] }), false, 0],
-  ['a counter for each region', () => referenceLimiter(keptLimits, { faults: ['limits-by-region'] }), false, 0],
-  [
-    'counters exchanged every 5 s',
-    () => referenceLimiter(keptLimits, { faults: ['limits-exchanged-late'] }),
-    false,
-    1 / 2,
-  ],
-  ['limits half as large again', halfMore, true, 0],
+/** What a single generator cannot see, or can. */
+const defects: readonly (readonly [name: string, make: () => DecideFor, alone: boolean])[] = [
+  ['a counter for each server', () => referenceLimiter(keptLimits, { faults: ['limits-by-source'] }), false],
+  ['a counter for each region', () => referenceLimiter(keptLimits, { faults: ['limits-by-region'] }), false],
+  ['counters exchanged every 5 s', () => referenceLimiter(keptLimits, { faults: ['limits-exchanged-late'] }), false],
+  ['limits half as large again', halfMore, true],
 ];
 
-for (const [name, make, alone, mostMissed] of defects)
+for (const [name, make, alone] of defects)
   test(`${name}: found by several generators${alone ? ' and by one' : ', and not by one'}`, () => {
     const tallies = tried(name, make, ['auto', 'fixed'], ({ violations }, where, parts) => {
       if (parts === 1) expect(violations.length > 0, where).toBe(alone);
-      // What is told too late counts in the next window, which refuses too early; to one generator a bucket that refuses too much may come nearer.
-      if (parts > 1 && mostMissed === 0) for (const { id } of violations) expect(id, where).toMatch(/LIMIT-0[23]/);
+      // What is told too late counts in the next window, which refuses too early: to two generators that may be all that shows.
+      if (parts > 2) for (const { id } of violations) expect(id, where).toMatch(/LIMIT-0[23]/);
     });
-    const { passed = 0, notShown = 0, found = 0 } = tallies.get(3) ?? {};
-    expect(found).toBeGreaterThan(0);
-    expect(passed + notShown).toBeLessThanOrEqual(mostMissed * (passed + notShown + found));
+    const three = tallies.get(3);
+    expect(three?.found).toBeGreaterThan(0);
+    expect(three).toMatchObject({ passed: 0, notShown: 0 });
   });
 
 test('a counter for each server is named as such, by as many generators as eight', () => {

@@ -11,8 +11,8 @@ import { assertOneRun, mergeParts, offsetOf, poorShare, type MergedParts } from 
 import type { PartTrace } from './part-trace.js';
 
 /**
- * The violations, without the models that leave most refusals unexplained where another model explains all of them: a bucket that refuses most
- * of what it should accept is no likelier reading than windows that accept too much.
+ * The violations, without the models that leave a twentieth of the refusals unexplained where another model explains all of them: a bucket that
+ * refuses what it should accept is no likelier reading than windows that accept too much.
  */
 function nearest({ models, violations, trace }: PlanVerdict): readonly Violation[] {
   const unexplained = ({ counterevidence }: ModelVerdict): number =>
@@ -20,7 +20,7 @@ function nearest({ models, violations, trace }: PlanVerdict): readonly Violation
   if (violations.length === 0 || !models.some((one) => unexplained(one) === 0)) return violations;
   const refusals = tallyOf(trace).count('refused');
   return attributeViolations(
-    models.filter((one) => 2 * unexplained(one) <= refusals),
+    models.filter((one) => 20 * unexplained(one) <= refusals),
     refusals > 0,
   );
 }
