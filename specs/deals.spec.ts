@@ -53,7 +53,7 @@ export const DEAL_02 = defineRequirement({
       pages.map((page) => page.exchange),
       isEmpty(
         'an id of its own for each deal',
-        (ids) => `several different deals have the id ${quote(ids[0])}, in three walks`,
+        (ids) => `several different deals have the id ${quote(ids[0])}, in four walks`,
       ),
       several,
     );

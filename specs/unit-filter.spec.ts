@@ -134,7 +134,7 @@ async function judgeFilterTruth(check: Check, filtered: Walk, whole: Walk): Prom
     isEmpty(
       'only units that are available',
       (ids) =>
-        `${ids.length} listed as available, such as ${quote(ids[0])}, which the whole list shows with another status, three times in a row`,
+        `${ids.length} listed as available, such as ${quote(ids[0])}, which the whole list shows with another status, four times in a row`,
     ),
     wrong,
   );
@@ -152,7 +152,7 @@ async function judgeFilterMisses(check: Check, filtered: Walk, whole: Walk): Pro
     isEmpty(
       'every available unit in the list filtered by status=available',
       (ids) =>
-        `${ids.length} missing, such as ${quote(ids[0])}, three times in a row, while the whole list shows them as available`,
+        `${ids.length} missing, such as ${quote(ids[0])}, four times in a row, while the whole list shows them as available`,
     ),
     missing,
   );

@@ -276,7 +276,7 @@ async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<
   if (found !== null)
     check.expect(
       found,
-      isEmpty('ids that are unique', (ids) => `two different units have the id ${quote(ids[0])}, in three walks`),
+      isEmpty('ids that are unique', (ids) => `two different units have the id ${quote(ids[0])}, in four walks`),
       shared,
     );
 }

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../run/check.js';
 
-/** Pause before each try, in milliseconds: reads may lag a few seconds behind writes. */
-const waitsMs = [0, 2_000, 4_000];
+/**
+ * Pause before each try, in milliseconds. Reads may lag a few seconds behind writes: the first three tries outlast a record that is new, and the last
+ * one a record that was deleted meanwhile.
+ */
+const waitsMs = [0, 2_000, 2_000, 4_000];
 
 /**
- * Repeats a search for violations up to three times and returns those found every time. This excludes changes by another user between two
+ * Repeats a search for violations up to four times and returns those found every time. This excludes changes by another user between two
  * requests and lagging reads.
  */
 export async function persistent<T>(

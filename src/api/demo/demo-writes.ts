@@ -164,7 +164,7 @@ export async function judgeDemoChange(check: Check, id: string | null): Promise<
   }
 }
 
-/** A deletion that is refused and carried out all the same: a unit that stood there twice is gone right after it, three times in a row. */
+/** A deletion that is refused and carried out all the same: a unit that stood there twice is gone right after it, four times in a row. */
 export async function judgeDemoDeletions(check: Check): Promise<void> {
   const read = async (): Promise<string[]> => {
     const exchange = await readDemo(check, [['limit', '50']]);

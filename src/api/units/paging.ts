@@ -59,7 +59,7 @@ export async function onDivisibleList(check: Check, work: (whole: Walk) => Promi
 
 /**
  * Paging as a property over page sizes: every walk ends, repeats no record, and misses no record that the walks before and after it show.
- * Others may write meanwhile, so a repeated or missing record counts only if two further walks show it again. Returns the number of pages
+ * Others may write meanwhile, so a repeated or missing record counts only if three further walks show it again. Returns the number of pages
  * of the longest walk: 1 means that no cursor was followed. `only`: these page sizes; `whole`: a walk that was done just before.
  */
 export async function judgePaging(
@@ -141,7 +141,7 @@ function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void 
   if (repeated.length > 0) {
     check.fail({
       expected: 'no record twice in one walk',
-      actual: `${quote(repeated[0])} came twice, in three walks one after the other`,
+      actual: `${quote(repeated[0])} came twice, in four walks one after the other`,
       exchanges: evidence(found),
     });
   }
@@ -164,7 +164,7 @@ async function judgeSkips(
   const expected = `a walk with limit=${options.limit ?? 'none'} to show every record that a walk with limit=${otherLimit} shows just before it`;
   check.expect(
     last,
-    isEmpty(expected, (ids) => `${ids.length} missing, such as ${quote(ids[0])}, three times in a row`),
+    isEmpty(expected, (ids) => `${ids.length} missing, such as ${quote(ids[0])}, four times in a row`),
     missing,
   );
 }
