@@ -90,23 +90,27 @@ export function leadVehicles(check: Check, caller: Caller, leads: OrdinaryLeads)
         const side = ['LIMIT', 'HOOK'].includes(asking.entry.section) ? 'load' : 'checks';
         const known = side === 'load' ? free.shift() : free.pop();
         if (known !== undefined) return known;
-        const sold = await soldVehicles(asking);
-        if (sold.size > 0) {
-          const { items } = await readPage(asking, { ...own, query: [['status', 'available']], limit: 50 });
-          const unsold = (items ?? []).map(idOf).filter((id) => id !== null && id !== '' && !sold.has(id));
-          const picked = unsold[Math.floor(random() * unsold.length)];
-          if (picked != null) return picked;
-        }
         // One may be refused for what is in it.
         const create = (): Promise<string | null> => createUnit(asking, caller.as ?? 'API_KEY', caller.tenant);
         const creates = exclusive && refused < 3;
         const made = creates ? ((await create()) ?? (await create()) ?? (await create())) : null;
         refused = made === null ? refused + 1 : 0;
         if (made !== null) return made;
-        const busy = await busyVehicles(asking);
+        const [sold, busy] = [await soldVehicles(asking), await busyVehicles(asking)];
+        if (sold.size > 0) {
+          const onOffer = { ...own, query: [['status', 'available']] as const, limit: 50 };
+          const unsold = (items: readonly unknown[] | null): string[] =>
+            (items ?? []).map(idOf).filter((id): id is string => id !== null && id !== '' && !sold.has(id));
+          let ids = unsold((await readPage(asking, onOffer)).items);
+          // A page of a filtered list may be empty though more follow.
+          if (ids.length === 0) ids = unsold((await walk(asking, { ...onOffer, maxPages: 12 })).items);
+          const picked = ids[Math.floor(random() * ids.length)];
+          if (picked !== undefined) return picked;
+        }
         for (let skipped = 0; ; skipped += 1) {
           const id = units[(turns[side] += 1) % Math.max(1, units.length)];
-          if (id === undefined || !busy.has(id) || skipped >= units.length) return id;
+          const isFree = id === undefined || !(sold.has(id) || (busy.has(id) && skipped < units.length));
+          if (isFree || skipped >= 2 * units.length) return id;
         }
       },
     };
