@@ -42,14 +42,21 @@ test('the shares of all generators are the slots of the schedule, each once and 
     }
 });
 
-test('the schedule of the Independent plan takes less than five minutes, and rests for two windows before it is within the limits', () => {
-  const schedule = partSchedule([atMost(600, 60), atMost(100, 1)], 3);
-  expect(scheduleSeconds(schedule)).toBeLessThan(300);
-  const rests = schedule.map(({ atSeconds }, at) => {
-    const before = schedule[at - 1];
-    return before === undefined ? 0 : atSeconds - before.atSeconds - before.count / before.ratePerSecond;
-  });
-  expect(Math.max(...rests)).toBeGreaterThan(120);
+test('the schedule of the Independent plan takes five minutes with one rest of two windows, and eight with two from three generators on', () => {
+  for (const [parts, minutes, count] of [
+    [1, 5, 1],
+    [2, 5, 1],
+    [3, 8, 2],
+    [8, 8, 2],
+  ] as const) {
+    const schedule = partSchedule([atMost(600, 60), atMost(100, 1)], parts);
+    expect(scheduleSeconds(schedule)).toBeLessThan(60 * minutes);
+    const rests = schedule.map(({ atSeconds }, at) => {
+      const before = schedule[at - 1];
+      return before === undefined ? 0 : atSeconds - before.atSeconds - before.count / before.ratePerSecond;
+    });
+    expect(rests.filter((seconds) => seconds > 120)).toHaveLength(count);
+  }
 });
 
 test('a large plan is sent whole by any number of generators, and its bursts exceed its limits', () => {
