@@ -5,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
 import { listen, type Loopback } from './loopback.test-kit.js';
 
@@ -47,7 +47,12 @@ export interface ForwardProxy extends Loopback {
 /** Starts a forward proxy that tunnels and takes the absolute form; it asks for `login` (user:password), or answers every CONNECT with `status`, or with nothing if that is -1. */
 export async function startForwardProxy({ login = '', status = 0 } = {}): Promise<ForwardProxy> {
   const seen: string[] = [];
-  const ports = new Set<number | undefined>();
+  /** The open connections to services: the port of a closed one may be another client's. */
+  const open = new Set<Socket>();
+  const keep = (socket: Socket): void => {
+    if (!open.has(socket)) socket.once('close', () => open.delete(socket));
+    open.add(socket);
+  };
   const isAllowed = ({ headers }: IncomingMessage): boolean =>
     login === '' || headers['proxy-authorization'] === `Basic ${Buffer.from(login).toString('base64')}`;
   const server = createServer((request, response) => {
@@ -64,8 +69,7 @@ export async function startForwardProxy({ login = '', status = 0 } = {}): Promis
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(response);
     });
-    // A connection to the service is used again.
-    inner.on('finish', () => ports.add(inner.socket?.localPort));
+    inner.on('socket', keep);
     inner.on('error', () => response.writeHead(502).end());
     request.pipe(inner);
   });
@@ -77,15 +81,17 @@ export async function startForwardProxy({ login = '', status = 0 } = {}): Promis
     if (refused > 0) return void socket.end(`HTTP/1.1 ${refused} No\r\nContent-Length: 0\r\n\r\n`);
     const [host, port] = authority.split(':');
     const inner = connect(Number(port), host, () => {
-      ports.add(inner.localPort);
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       inner.write(head);
       inner.pipe(socket).pipe(inner);
     });
+    keep(inner);
     for (const end of [inner, socket]) end.on('error', () => [inner, socket].forEach((one) => one.destroy()));
   });
   let connections = 0;
   server.on('connection', () => (connections += 1));
   const proxy = await listen(server);
-  return { ...proxy, seen, connections: () => connections, opened: ({ socket }) => ports.has(socket.remotePort) };
+  const opened = (request: IncomingMessage): boolean =>
+    [...open].some(({ localPort }) => localPort === request.socket.remotePort);
+  return { ...proxy, seen, connections: () => connections, opened };
 }
