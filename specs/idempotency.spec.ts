@@ -37,6 +37,7 @@ import {
   requestBudget,
   respell,
   volley,
+  recommendReplays,
   replayInOtherWays,
   type Exchange,
 } from '../src/suite.js';
@@ -45,7 +46,7 @@ export const IDEM_01 = defineRequirement({
   id: 'IDEM-01',
   level: 'MUST',
   source: '§1, §4.4',
-  title: 'a create that is replayed with its key and body shows the same lead',
+  title: 'a replay of a create makes no second lead, and shows the first where it succeeds',
   writes: true,
   alone: true,
   body: async ({ check }) => {
@@ -65,7 +66,8 @@ export const IDEM_01 = defineRequirement({
     if (check.breaches.some((one) => !one.soft)) return;
     await judgeOptionalField(check, log);
     await replayInOtherWays(log);
-    if (!log.judge('every replay to show the lead of the first create')) return;
+    if (!log.judge('every replay that succeeds to show the lead of the first create')) return;
+    recommendReplays(log);
     const counted = await countLeads(log);
     blockUnlessSeen(check, known, counted);
     if (!counted && known.shows === 'no id')

@@ -35,7 +35,10 @@ const found: readonly [Fault, Partial<Record<`IDEM-0${number}`, Verdict>>, Parti
   ['conflict-updates', { 'IDEM-04': 'fail' }, { conflict: 'first' }],
   ['forgets', { 'IDEM-01': 'fail', 'IDEM-02': 'fail' }],
   ['forgets', { 'IDEM-01': 'fail' }, { shows: 'echo' }],
-  ['replay-refused', { 'IDEM-01': 'fail', 'IDEM-07': 'fail' }],
+  ['replay-stored', { 'IDEM-01': 'fail', 'IDEM-02': 'fail', 'IDEM-03': 'fail', 'IDEM-07': 'fail' }, { replayed: 409 }],
+  ['conflict-creates', { 'IDEM-04': 'fail' }, { replayed: 422 }],
+  ['race', { 'IDEM-03': 'fail' }, { replayed: 409 }],
+  ['last-twelve', { 'IDEM-02': 'fail' }, { replayed: 400 }],
 ];
 
 for (const [fault, expected, options] of found) {
@@ -63,6 +66,9 @@ const conforming: readonly Partial<LeadServiceOptions>[] = [
   { inProgress: 409, delayMs: 4 },
   { delayMs: 4, list: 'newest' },
   { replayed: 200, created: 202 },
+  { replayed: 409 },
+  { replayed: 422, conflict: 409, inProgress: 409, delayMs: 4 },
+  { replayed: 400, shows: 'id', list: 'none' },
   { dedup: true, conflict: 'first' },
   { burns: true },
   { shows: 'id', list: 'none' },
@@ -94,12 +100,12 @@ for (const options of conforming) {
           (id) =>
             id !== 'IDEM-08' &&
             !(id === 'IDEM-05' && options.dedup === true) &&
-            !(id === 'IDEM-01' && options.replayed === 200),
+            !(id === 'IDEM-01' && (options.replayed ?? 'same') !== 'same'),
         ),
       ).toEqual([]);
       expect(results.size).toBe(9);
       // A list that lags is read several times.
-      expect(requests).toBeLessThanOrEqual(options.list === 'late' ? 800 : 410);
+      expect(requests).toBeLessThanOrEqual(options.list === 'late' ? 800 : 430);
     }
   });
 }

@@ -17,7 +17,7 @@ export type Fault =
   | 'conflict-creates'
   | 'conflict-updates'
   | 'forgets'
-  | 'replay-refused'
+  | 'replay-stored'
   | 'race-500';
 
 /** What a conforming lead service may choose. */
@@ -25,7 +25,8 @@ export interface LeadServiceOptions {
   readonly conflict: 409 | 422 | 400 | 'first';
   readonly inProgress: 'wait' | 409;
   readonly created: 200 | 201 | 202;
-  readonly replayed: 'same' | 200;
+  /** The status of a replay; from 400 on, it is refused. */
+  readonly replayed: 'same' | 200 | 400 | 409 | 422;
   readonly score: 'fixed' | 'moves';
   readonly dedup: boolean;
   readonly burns: boolean;

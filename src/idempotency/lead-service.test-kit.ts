@@ -183,9 +183,11 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
     if (faulty('new-body') && before.lead !== null)
       return send(response, before.status, { ...before.data, ...valid(text) });
     if (other && options.conflict !== 'first') return send(response, options.conflict, null, 'key_reused');
-    if (faulty('replay-refused')) return send(response, 409, null, 'duplicate');
     if (!before.ended && options.inProgress === 409) return send(response, 409, null, 'in_progress');
     await before.done;
+    if (!other && faulty('replay-stored')) make(tenant, key, valid(text) ?? {});
+    if (!other && typeof options.replayed === 'number' && options.replayed >= 400)
+      return send(response, options.replayed, null, 'duplicate');
     const data =
       faulty('conflict-updates') || options.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
     if (faulty('poison') && before.body === '') Object.assign(data, valid(text));

@@ -13,7 +13,7 @@ import { answerOf, isBusy } from './lead-answer.js';
 /** Whose key and tenant header a request carries. */
 export interface Party {
   readonly name: string;
-  readonly options: Pick<RequestOptions, 'as' | 'tenant'>;
+  readonly options: Pick<RequestOptions, 'as' | 'tenant' | 'base'> & { readonly path?: string };
 }
 
 /** The tenant under test. */
@@ -83,9 +83,9 @@ export class RequestLog {
     if (known !== undefined && !known.body.bytes.equals(body.bytes))
       throw new Error(`two bodies are called "${body.label}"`);
     const exchange = await this.check.send({
+      path: paths.leads,
       ...party.options,
       method: 'POST',
-      path: paths.leads,
       body: body.bytes,
       headers: [
         ['content-type', 'application/json'],

@@ -23,6 +23,8 @@ interface Listed {
 
 /** Creates units under given keys, knows them again, and takes them away in the end. */
 export interface UnitMaker {
+  /** Whether a field of its bodies distinguishes units. */
+  readonly tells: boolean;
   /** A new body, unlike all others in its marks. */
   body(): UnitBody;
   post(key: string, body: UnitBody, party?: Party): Promise<Exchange>;
@@ -55,7 +57,7 @@ function madeOf(record: unknown, body: UnitBody): boolean {
   return shown.length > 0 && shown.every((mark) => matches(record, mark));
 }
 
-/** Null where the operation that creates a unit takes no key, or no field in its body can distinguish units. */
+/** Null where the operation that creates a unit takes no key. */
 export async function unitMaker(check: Check): Promise<UnitMaker | null> {
   const creation = await unitCreation(check);
   if (creation === null || !creation.takesKey) return null;
@@ -70,7 +72,6 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
       const value = json?.[field];
       return typeof value === 'string' && value.length >= 6 && !known.has(value) ? [[field, value]] : [];
     });
-  if (marksOf(bodies[0] ?? null).length === 0) return null;
   const { contract } = await check.contract();
   const sent: UnitBody[] = [];
   const made = new Map<string, { readonly id: string; readonly party: Party }>();
@@ -78,6 +79,7 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
     if (id !== null) made.set(`${party.name} ${id}`, { id, party });
   };
   return {
+    tells: marksOf(bodies[0] ?? null).length > 0,
     body: () => {
       const json = asObject(creation.body(check));
       return { json, marks: marksOf(json) };

@@ -21,8 +21,7 @@ export interface KeyedRequest {
 }
 
 /** The kind of breach in a history; shrinking keeps the kind. */
-export type AnomalyKind =
-  'second-lead' | 'other-data' | 'replay-refused' | 'fresh-refused' | 'never-made' | 'shared-lead';
+export type AnomalyKind = 'second-lead' | 'other-data' | 'fresh-refused' | 'never-made' | 'shared-lead';
 
 /** Why no order of the requests explains the answers. */
 export interface Anomaly {

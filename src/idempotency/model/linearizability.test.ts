@@ -26,6 +26,7 @@ const broken = { plain: false };
 
 for (const [name, history] of Object.entries<KeyedRequest[]>({
   'a create and its replay': [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, lead('1', 'x'))],
+  'a replay refused': [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, refused(409)), ask('x', 4, 5, lead('1', 'x'))],
   'a conflict refused': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, refused(422)), ask('x', 4, 5, lead('1', 'x'))],
   'a conflict answered with the first lead': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'x'))],
   'a race in which the second create is answered 409 (in progress)': [
@@ -68,14 +69,14 @@ for (const [name, history] of Object.entries<KeyedRequest[]>({
 
 for (const [name, kind, history] of [
   ['a replay with another lead', 'second-lead', [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, lead('2', 'x'))]],
+  [
+    'a replay refused, and the next one answered with another lead',
+    'second-lead',
+    [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, refused(409)), ask('x', 4, 5, lead('2', 'x'))],
+  ],
   ['two leads in a race', 'second-lead', [ask('x', 0, 9, lead('1', 'x')), ask('x', 1, 8, lead('2', 'x'))]],
   ['a second lead for another body', 'second-lead', [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('2', 'y'))]],
   ['the new body under the first lead', 'other-data', [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'y'))]],
-  [
-    'a replay refused when nothing is in progress',
-    'replay-refused',
-    [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, refused(409))],
-  ],
   ['a fresh key refused', 'fresh-refused', [ask('x', 0, 1, refused(409))]],
   [
     'a lead after a refusal that is not the one sent',

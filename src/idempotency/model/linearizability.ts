@@ -50,14 +50,7 @@ function step(state: State, request: KeyedRequest, alone: boolean, shared: boole
             ],
       };
     }
-    if (state.body === body && alone) {
-      return {
-        stuck: {
-          kind: 'replay-refused',
-          reason: `the replay of ${body}, which had made a lead, was answered with ${describeAnswer(request)}`,
-        },
-      };
-    }
+    // No sentence promises the first answer to a replay.
     return { next: [state] };
   }
   if (state.body === null) {
@@ -190,7 +183,7 @@ function sharedLead(history: readonly KeyedRequest[]): Anomaly | null {
 
 /**
  * Searches for a linearization of the requests (Wing and Gong). The model demands only this: one key of one tenant on one route creates at
- * most one lead, which its replays show. Null where one exists.
+ * most one lead, which every success shows. Null where one exists.
  */
 export function findAnomaly(history: readonly KeyedRequest[], traits: TargetTraits): Anomaly | null {
   const groups = new Map<string, { at: number; request: KeyedRequest }[]>();

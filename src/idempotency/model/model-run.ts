@@ -121,7 +121,7 @@ export async function judgeByModel(check: Check): Promise<void> {
     const history = log.history(seen.entries);
     check.fail({
       expected:
-        'some order of the overlapping creates that explains every answer: one key of one tenant makes at most one lead, which its replays show',
+        'some order of the overlapping creates that explains every answer: one key of one tenant makes at most one lead, which every success shows',
       actual: `${seen.anomaly.reason}. The shortest sequence found: ${formatHistory(history)}`,
       exchanges: seen.entries.map((entry) => entry.exchange),
       ...(path === undefined ? {} : { path }),

@@ -1,4 +1,4 @@
-import { dataOf, isSuccess } from '../../api/envelope.js';
+import { dataOf, isRefusal, isSuccess } from '../../api/envelope.js';
 import { differences, quote } from '../../api/json.js';
 import { leadIn } from '../../api/leads/leads.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -6,6 +6,7 @@ import { describe, type Check } from '../../run/check.js';
 import type { TargetTraits } from '../model/history.js';
 import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { LeadBody } from '../lead-body.js';
+import type { RequestLog } from '../request-log.js';
 
 /** Words in the names of fields that move in the life of a lead: showing them as they are now is a replay too. */
 const living = new Set(
@@ -22,7 +23,7 @@ function lives(pointer: string): boolean {
     .some((word) => living.has(word));
 }
 
-/** Holds a replay of the same key and body against the first answer: a success, the same lead, the fields sent unchanged. */
+/** Compares a replay of the same key and body with the first answer: the same lead, the fields sent unchanged. It may be refused. */
 export function judgeReplay(
   check: Check,
   traits: TargetTraits,
@@ -32,9 +33,10 @@ export function judgeReplay(
   when: string,
 ): void {
   const exchanges = [first, replay];
+  if (isRefusal(replay)) return;
   if (!isSuccess(replay)) {
     check.fail({
-      expected: `the replay ${when} to be answered with a success`,
+      expected: `the replay ${when} to be answered with a success, or refused`,
       actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
       exchanges,
     });
@@ -69,6 +71,27 @@ export function judgeReplay(
       actual: `${quote(one[name])}, then ${quote(two[name])}`,
       exchanges,
     });
+  }
+}
+
+/** Warns of the first refusal of a replay: no sentence of the specification promises the first answer, but the draft for the header recommends it. */
+export function recommendReplays({ check, entries }: RequestLog): void {
+  for (const [at, { key, body, party, exchange, overtaken }] of entries.entries()) {
+    const made = entries.find(
+      (one, before) =>
+        before < at &&
+        one.key === key &&
+        one.party.name === party.name &&
+        one.body.label === body.label &&
+        isSuccess(one.exchange),
+    );
+    if (made === undefined || overtaken || !isRefusal(exchange)) continue;
+    check.warn({
+      expected: `the replay of ${body.label} to be answered with a success (draft-ietf-httpapi-idempotency-key-header-07, section 2.6)`,
+      actual: `${describe(exchange)}: ${quote(exchange.response?.json)}`,
+      exchanges: [made.exchange, exchange],
+    });
+    return;
   }
 }
 

@@ -1,7 +1,7 @@
-import { isRefusal, isSuccess } from '../../api/envelope.js';
+import { isSuccess } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import { freshBody, type LeadBody } from '../lead-body.js';
-import type { RequestLog } from '../request-log.js';
+import { home, RequestLog, type Party } from '../request-log.js';
 import { judgeReplay } from './replays.js';
 
 /**
@@ -12,23 +12,9 @@ export async function judgeSecondForm(log: RequestLog, key: string, body: LeadBo
   const { check, traits } = log;
   const base = check.target.apiBaseUrl;
   if (base === null) return;
-  const post = (sent: LeadBody, under: string): Promise<Exchange> =>
-    check.send({
-      method: 'POST',
-      base,
-      path: '/v1/leads',
-      body: sent.bytes,
-      headers: [
-        ['content-type', 'application/json'],
-        ['idempotency-key', under],
-      ],
-    });
-  const isRefusedNow = async (): Promise<Exchange | null> => {
-    const replay = await post(body, key);
-    const control = await post(await freshBody(check, 'a lead at API_BASE_URL'), check.fresh('key at API_BASE_URL'));
-    return isRefusal(replay) && isSuccess(control) ? replay : null;
-  };
-  const replay = await post(body, key);
-  if (!isSuccess(replay) && ((await isRefusedNow()) === null || (await isRefusedNow()) === null)) return;
-  judgeReplay(check, traits, body, first, replay, 'at API_BASE_URL');
+  const there: Party = { name: home.name, options: { base, path: '/v1/leads' } };
+  const own = await freshBody(check, 'a lead at API_BASE_URL');
+  const control = await new RequestLog(check, traits).settle(check.fresh('key at API_BASE_URL'), own, there);
+  if (!isSuccess(control)) return;
+  judgeReplay(check, traits, body, first, await log.settle(key, body, there), 'at API_BASE_URL');
 }

@@ -9,7 +9,7 @@ import { showsUnit, unitMaker, type UnitBody } from '../unit-maker.js';
 /** Another body under a used key of a unit: no second unit, and nothing of it in the first. */
 export async function judgeUnitConflict(check: Check): Promise<void> {
   const maker = await unitMaker(check);
-  if (maker === null) return;
+  if (maker?.tells !== true) return;
   const key = check.fresh('contested unit key');
   const [own, other] = [maker.body(), maker.body()];
   const first = await maker.post(key, own);
@@ -36,7 +36,7 @@ export async function judgeUnitConflict(check: Check): Promise<void> {
 /** Creations of one unit with one key at the same time make one unit, which every success shows. */
 export async function judgeUnitRace(check: Check): Promise<void> {
   const maker = await unitMaker(check);
-  if (maker === null) return;
+  if (maker?.tells !== true) return;
   const rounds = check.run.depth === 'gate' ? 3 : 8;
   let last: { readonly body: UnitBody; readonly answers: readonly Exchange[] } | null = null;
   const tell = (actual: string, exchanges: readonly Exchange[]): void =>

@@ -44,7 +44,7 @@ async function tryKey(check: Check, maker: UnitMaker, one: Party, two: Party): P
 /** A key that one tenant used for a unit makes the other tenant a unit of its own. */
 export async function judgeUnitTenants(check: Check, other: Party): Promise<void> {
   const maker = await unitMaker(check);
-  if (maker === null) return;
+  if (maker?.tells !== true) return;
   for (const [one, two] of [
     [home, other],
     [other, home],

@@ -42,6 +42,11 @@ export function keyConflict({ exchange }: Creation): ApiFailure {
   return new ApiFailure(status, 'key_conflict', 'The Idempotency-Key was used with another body.');
 }
 
+/** The refusal of a key whose create is done. */
+function keyUsed(status: number): ApiFailure {
+  return new ApiFailure(status, 'key_used', 'A request with this Idempotency-Key was processed already.');
+}
+
 /** The refusal of a key whose create is in progress. */
 export function keyInProgress(status = 409): ApiFailure {
   return new ApiFailure(status, 'key_in_progress', 'A request with this Idempotency-Key is in progress.');
@@ -109,5 +114,7 @@ async function replay(entry: Remembered, name: string, creation: Creation): Prom
   if (entry.refusal !== null) throw isShown ? entry.refusal : keyConflict(creation);
   if (entry.outcome === null) return createOnce(creation);
   if (!isShown) throw keyConflict(creation);
+  const refusal = Number(option('replay'));
+  if (refusal > 0) throw keyUsed(refusal);
   return creation.show(entry.outcome);
 }

@@ -147,7 +147,7 @@ function asCreated(lead: Json, tenant: TenantStore, world: World): Json {
 
 /** The lead of an earlier create, with a score that has moved where replays show leads as they are now. */
 function shownNow(outcome: CreateOutcome, tenant: TenantStore, world: World): CreateOutcome {
-  if (world.behaviour.option('replay') === 'first') return outcome;
+  if (world.behaviour.option('replay') !== 'now') return outcome;
   const lead = tenant.leads.get(outcome.record.id);
   if (lead === undefined) return outcome;
   const moved: Lead = { ...lead, score: Math.min(99, lead.score + 1), updatedAt: new Date().toISOString() };
