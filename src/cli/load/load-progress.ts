@@ -58,6 +58,15 @@ function queuedLine({ connections, queued = 0 }: SoakReport): string[] {
   ];
 }
 
+/** A line about the time in which nothing could be measured. */
+function standstillLine({ standstill }: SoakReport): string[] {
+  return standstill === undefined
+    ? []
+    : [
+        `  This process stood still for ${standstill.seconds.toFixed(1)} s (it or its machine was suspended, or busy); the ${standstill.requests.toLocaleString('en')} requests of that time are left out.`,
+      ];
+}
+
 /** The summary of a soak run, as lines for the terminal. */
 export function soakSummary(run: SoakRun): string[] {
   const { service, control } = run;
@@ -70,6 +79,7 @@ export function soakSummary(run: SoakRun): string[] {
     ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
     ...(control === null ? [] : [line('reference service', control.total)]),
     ...queuedLine(service),
+    ...standstillLine(service),
     ...service.thresholds.map(
       (one) => `  ${one.value === null ? '?' : one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`,
     ),

@@ -25,6 +25,10 @@ export interface Engine {
   take(): Connection | null;
   /** Hears each time a connection becomes free. */
   onFree: () => void;
+  /** Whether this process stood still at some time between two instants, so that what happened then was seen late. */
+  stoodStill(fromMs: number, toMs: number): boolean;
+  /** How long it stood still, all together. */
+  readonly standstillMs: () => number;
   /** The last reason why a connection could not be opened, or null. */
   readonly connectError: () => string | null;
   close(): Promise<void>;
@@ -34,8 +38,10 @@ const idleLimitMs = 15_000;
 /** Among connections idle for longer than this, the last used one is taken: the server may be about to close the others. */
 const inTurnMs = 1_000;
 const sweepMs = 20;
-/** After a standstill of this process, answers are still unread in their sockets: no request times out for this long. */
-const standstillMs = 1_000;
+/** Timers that fire this late show that the process stood still: it was suspended, or its machine was. */
+const standstillMs = 250;
+/** After a long standstill, answers are still unread in their sockets: no request times out for this long. */
+const sparedMs = 1_000;
 /** In how many sweeps all connections are renewed: half a second, which is half of what a server's word on its patience leaves. */
 const sweepsToRenew = 25;
 const engineSeconds = 1_000_000;
@@ -65,6 +71,11 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       }
       return null;
     },
+    stoodStill(fromMs, toMs) {
+      look();
+      return standstills.some((one) => one.fromMs < toMs && one.toMs > fromMs);
+    },
+    standstillMs: () => standstills.reduce((sum, one) => sum + one.toMs - one.fromMs, 0),
     connectError: () => pool.map((connection) => connection.lastError()).find((error) => error !== null) ?? null,
     async close() {
       clearInterval(sweep);
@@ -99,12 +110,18 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       );
     },
   } as unknown as Options) as unknown as PromiseLike<unknown> & { stop?: () => void };
-  let sweptMs = performance.now();
+  const standstills: { readonly fromMs: number; readonly toMs: number }[] = [];
+  let lookedMs = performance.now();
   let sparedUntilMs = 0;
-  const sweep = setInterval(() => {
+  const look = (): number => {
     const now = performance.now();
-    if (now - sweptMs >= standstillMs) sparedUntilMs = now + standstillMs;
-    sweptMs = now;
+    if (now - lookedMs >= standstillMs) standstills.push({ fromMs: lookedMs, toMs: now });
+    if (now - lookedMs >= sparedMs) sparedUntilMs = now + sparedMs;
+    lookedMs = now;
+    return now;
+  };
+  const sweep = setInterval(() => {
+    const now = look();
     for (const connection of now < sparedUntilMs ? [] : pool) {
       if (connection.sentMs() !== null && now - (connection.sentMs() ?? now) >= options.timeoutMs) connection.timeOut();
     }

@@ -71,6 +71,8 @@ export interface SoakReport {
   /** The number of connections, and of requests that found none of them free; absent from runs kept by older versions. */
   readonly connections?: number;
   readonly queued?: number;
+  /** How long this process stood still, and how many requests were due or under way then: they are counted nowhere else. */
+  readonly standstill?: { readonly seconds: number; readonly requests: number };
   readonly ended: 'complete' | 'aborted';
   readonly total: SoakSummary;
   readonly operations: readonly SoakSummary[];
@@ -156,6 +158,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   let hurry = (): void => undefined;
   const connections = options.connections ?? Math.min(500, Math.max(8, Math.ceil(ratePerSecond)));
   let queued = 0;
+  let leftOut = 0;
   const engine = await openEngine({
     url: options.baseUrl,
     headers: options.headers,
@@ -168,6 +171,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     for (const [at, one] of [...open].sort((a, b) => a[0] - b[0])) {
       if (at >= before || one.inFlight > 0) return;
       open.delete(at);
+      if (one.tally.due === 0) continue;
       const startSeconds = (at * windowMs) / 1000;
       const window = options.share
         ? { ...summaryOf('', one.tally, true), startSeconds }
@@ -183,6 +187,10 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   }[] = [];
   const note = ({ operation, window, dueMs }: (typeof waiting)[number], settled: Settled | null): void => {
     window.inFlight -= 1;
+    if (engine.stoodStill(dueMs, performance.now())) {
+      leftOut += 1;
+      return;
+    }
     const bare =
       settled?.kind === 'answered' && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
     const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over, abortedMs });
@@ -230,6 +238,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const onDue = (offsets: readonly number[]): void => {
     if (abortedMs !== null) return;
     for (const offset of offsets) {
+      // To catch up on what was due during a standstill would be a burst.
+      if (engine.stoodStill(zeroMs + offset, performance.now())) {
+        leftOut += 1;
+        continue;
+      }
       const at = Math.floor(offset / windowMs);
       const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
       open.set(at, window);
@@ -281,6 +294,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     windowSeconds: windowMs / 1000,
     connections,
     queued,
+    ...(leftOut === 0 ? {} : { standstill: { seconds: engine.standstillMs() / 1000, requests: leftOut } }),
     ended: abortedMs === null ? 'complete' : 'aborted',
     total: summaryOf('all', total, true),
     operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
+import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { assertTellsNoSecret, dealer, parseMix, usualMix } from './mix.js';
 import { soaked } from './history/soak-run.test-kit.js';
@@ -202,4 +204,25 @@ test('a service that falls behind is charged for the wait', async () => {
   expect(hasty.total.due).toBe(20);
   expect(hasty.total.statuses['unsent']).toBeGreaterThan(0);
   expect(hasty.total.p99Ms).toBeGreaterThan(390);
+});
+
+test('the time in which this process stood still is left out, and is charged to no service', async () => {
+  await using server = await serveElsewhere(20);
+  const mix = usualMix.map((operation) => ({ ...operation, envelope: false }));
+  const soaking = soaked(server, {
+    durationSeconds: 4,
+    windowSeconds: 0.5,
+    mix,
+    thresholds: parseThresholds('p95<300'),
+  });
+  await sleep(1_000);
+  await standStill(2_000);
+  const { total, standstill, thresholds, queued } = await soaking;
+  expect(thresholds[0]).toMatchObject({ kept: true });
+  expect(total.maxMs).toBeLessThan(1_000);
+  expect(total.statuses).toEqual({ 200: total.due });
+  expect(total.due + (standstill?.requests ?? 0)).toBe(80);
+  expect(standstill?.requests).toBeGreaterThanOrEqual(38);
+  expect(standstill?.seconds).toBeGreaterThan(1.9);
+  expect(queued).toBe(0);
 });
