@@ -79,7 +79,7 @@ export async function judge(
   );
   const files = reporters.flatMap((one) => (typeof one === 'object' || one === 'console' ? [] : [one]));
   const write = async (report: Report, since: SinceBaseline | null = null): Promise<void> => {
-    if (out !== null) await writeReports(out, report, { files, contract: run.target.contractFile, since });
+    if (out !== null) await writeReports(out, report, { files, since });
   };
   const callOff = (): void => run.callOff();
   options.signal?.addEventListener('abort', callOff);

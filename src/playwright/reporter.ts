@@ -64,7 +64,7 @@ export class ConformanceReporter implements Reporter {
       started: this.#started,
       requests,
     });
-    await writeReports(outFolder(), report, { contract: settings.CONTRACT ?? null });
+    await writeReports(outFolder(), report);
     process.stdout.write(`\nReport: ${join(outFolder(), 'conformance.html')}\n`);
   }
 

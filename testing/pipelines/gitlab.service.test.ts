@@ -50,7 +50,7 @@ test('the job judges a service, and leaves its artifacts where GitLab looks for 
   expect(said).toContain('DEAL-01');
   expect(job.artifacts).toMatchObject({ name: 'conformance', when: 'always', paths: ['results/'] });
   expect(existsSync(join(folder, 'results/evidence'))).toBe(true);
-  expect(Object.keys(job.artifacts.reports)).toEqual(['junit', 'codequality']);
+  expect(Object.keys(job.artifacts.reports)).toEqual(['junit']);
   for (const path of Object.values(job.artifacts.reports)) expect(existsSync(join(folder, path)), path).toBe(true);
   expect(npmArguments(folder).at(-3)).toBe(`dealership-conformance@${version}`);
 });

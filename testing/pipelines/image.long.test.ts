@@ -44,7 +44,7 @@ test('the steps of the Dockerfile, carried out in a folder, make a package that 
   expect(status, said).toBe(0);
   // DOC-06 needs the generator of clients.
   expect(said).not.toContain('npm install');
-  expect(existsSync(inside('out/reports/playwright/report/index.html'))).toBe(true);
+  expect(existsSync(inside('out/reports/conformance.html'))).toBe(true);
 });
 
 test('SIGTERM to the first process of a container ends a gate with its report', async () => {

@@ -5,7 +5,6 @@ import { readNonce, userAgentWith } from '../../certification/bundle/nonce.js';
 import { chooseSet } from '../../certification/requirement-sets.js';
 import { requiredEntries } from '../../certification/levels.js';
 import { readWaivers } from '../../certification/read-waivers.js';
-import { writePlaywrightReport } from '../../reports/playwright/write-playwright-report.js';
 import { githubAnnotations } from '../../reports/annotations.js';
 import { outcomeText } from '../../reports/console-format.js';
 import { blockedTexts, judgedText, partlyTexts, remedyTexts } from '../../reports/judged.js';
@@ -132,15 +131,11 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
     });
     const status = conclude(parsed, report, out);
     await cleanUp(parsed, run, started);
-    if (run.calledOff.aborted) return status;
-    // The gate is asked for in seconds; Playwright takes some of its own.
-    const lives = <T>(about: string, work: () => Promise<T>): Promise<T> =>
-      whileLive(liveLine(process.stderr, quiet), about, work);
-    if (depth === 'certify' && !(await lives("writes Playwright's report", () => writePlaywrightReport(out))))
-      process.stderr.write("Playwright's own report could not be written; every other report is complete.\n");
-    if (options === null) return status;
+    if (run.calledOff.aborted || options === null) return status;
     const parts = { out, nonce, settings: opened.settings };
-    return await lives('writes the bundle', () => finishBundle(options, parts, status));
+    return await whileLive(liveLine(process.stderr, quiet), 'writes the bundle', () =>
+      finishBundle(options, parts, status),
+    );
   } finally {
     await opened.close();
   }

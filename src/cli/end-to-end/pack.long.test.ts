@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { inflateRawSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 
@@ -58,13 +57,6 @@ async function command(node: string, ...args: readonly string[]): Promise<Ended>
   const ended = await run(node, ['node_modules/.bin/dealership-conformance', ...args], project);
   // Progress, which a busy machine has time to show.
   return { ...ended, err: ended.err.replace(/^ +\d+:\d\d {2}.*\n/gm, '') };
-}
-
-/** What Playwright's page embeds: a zip archive in base64, of which the entry that lists the tests is read. */
-function testsIn(page: string): string {
-  const zip = Buffer.from(/data:application\/zip;base64,([\w+/=]+)/.exec(page)?.[1] ?? '', 'base64');
-  const name = zip.indexOf('report.json');
-  return name < 0 ? '' : inflateRawSync(zip.subarray(name + 'report.json'.length)).toString();
 }
 
 /** The first thing that a process of the project prints. */
@@ -211,8 +203,6 @@ for (const version of nodeVersions)
       const signed = ['--bundle', 'a.bundle', '--key', `key${version}.key.pem`, '--allow-incomplete'];
       const certified = await command(node, 'certify', '--only', 'PLAN,DOC', ...signed);
       expect(certified, certified.out).toMatchObject({ status: 0, err: '' });
-      const page = await readFile(join(project, 'reports/playwright/report/index.html'), 'utf8');
-      expect(testsIn(page)).toContain('PLAN-03');
       const verified = await command(node, 'verify', 'a.bundle', '--key', `key${version}.pub.pem`);
       expect(verified, verified.out).toMatchObject({ status: 3, err: '' });
 

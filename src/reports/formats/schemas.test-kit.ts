@@ -1,43 +1,4 @@
-import { createRequire } from 'node:module';
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
-import { validateStrict } from 'ctrf';
 import { validateXML } from 'xmllint-wasm';
-
-const require = createRequire(import.meta.url);
-const schema = require('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json') as Record<string, unknown>;
-/** The published schema of draft 4: Ajv reads all of it but how it names itself. */
-const { id: _id, $schema: _draft, ...sarifSchema } = schema;
-
-/** The published table of members; GitLab publishes no schema (docs.gitlab.com/ci/testing/code_quality). */
-const codeQualitySchema = {
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['description', 'check_name', 'fingerprint', 'severity', 'location'],
-    additionalProperties: false,
-    properties: {
-      description: { type: 'string', minLength: 1 },
-      check_name: { type: 'string', minLength: 1 },
-      fingerprint: { type: 'string', pattern: '^[0-9a-f]{32,}$' },
-      severity: { enum: ['info', 'minor', 'major', 'critical', 'blocker'] },
-      location: {
-        type: 'object',
-        required: ['path', 'lines'],
-        additionalProperties: false,
-        properties: {
-          path: { type: 'string', pattern: '^[^./][^\\\\]*$' },
-          lines: {
-            type: 'object',
-            required: ['begin'],
-            additionalProperties: false,
-            properties: { begin: { type: 'integer', minimum: 1 } },
-          },
-        },
-      },
-    },
-  },
-} as const;
 
 const attribute = (name: string, type = 'string', use = 'required'): string =>
   `<xs:attribute name="${name}" type="${type === 'string' ? 'xs:string' : type}" use="${use}"/>`;
@@ -65,51 +26,12 @@ const junitSchema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
 </xs:sequence>${counts}${attribute('name')}${attribute('time', 'seconds')}</xs:complexType></xs:element>
 </xs:schema>`;
 
-// A pattern of the SARIF schema is none in Unicode mode.
-const ajv = addFormats.default(new Ajv({ strict: false, allErrors: true, unicodeRegExp: false }));
-const [isSarif, isCodeQuality] = [ajv.compile(sarifSchema), ajv.compile(codeQualitySchema)];
-
-/** Validates files of a report by their schemas, and says what is wrong: nothing where all is well. */
-export const problemsOf = {
-  sarif: (text: string): unknown => (isSarif(JSON.parse(text)) ? [] : isSarif.errors),
-  codequality: (text: string): unknown => (isCodeQuality(JSON.parse(text)) ? [] : isCodeQuality.errors),
-  ctrf(text: string): unknown {
-    validateStrict(JSON.parse(text));
-    return [];
-  },
-  junit: async (text: string): Promise<unknown> =>
-    (await validateXML({ xml: text, schema: junitSchema })).errors.map(({ rawMessage }) => rawMessage),
-} as const;
+/** What is wrong with a JUnit file by that schema; empty if nothing. */
+export async function junitProblems(text: string): Promise<string[]> {
+  return (await validateXML({ xml: text, schema: junitSchema })).errors.map(({ rawMessage }) => rawMessage);
+}
 
 /** What is left of a Markdown text without its code blocks and code spans (CommonMark 4.5 and 6.1). */
 export function withoutCode(markdown: string): string {
   return markdown.replace(/^(`{3,})[^`\n]*\n[^]*?\n\1$/gm, '').replace(/(?<![`\\])(`+)(?!`)[^]*?[^`]\1(?!`)/g, '');
-}
-
-/** The members of SARIF that tests look at. */
-export interface SarifLog {
-  readonly runs: readonly [
-    {
-      readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
-      readonly automationDetails: { readonly id: string };
-      readonly invocations: readonly [
-        { readonly executionSuccessful: boolean; readonly toolExecutionNotifications: readonly unknown[] },
-      ];
-      readonly results: readonly {
-        readonly ruleId: string;
-        readonly ruleIndex: number;
-        readonly level: string;
-        readonly message: { readonly text: string };
-        readonly suppressions?: readonly { readonly justification: string }[];
-        readonly locations: readonly [
-          {
-            readonly physicalLocation: {
-              readonly artifactLocation: { readonly uri: string };
-              readonly region: { readonly startLine: number };
-            };
-          },
-        ];
-      }[];
-    },
-  ];
 }
