@@ -55,6 +55,7 @@ test('signatures are read strictly', () => {
     `sha256=${right}`,
     `v1,${bytes.toString('base64')}`,
     bytes.toString('base64url'),
+    `t=1767322800,v1=${right}`,
   ])
     expect(verifySignature(secret, body, value), value).toBe(true);
   for (const value of [
@@ -66,6 +67,7 @@ test('signatures are read strictly', () => {
     `${right}, ${right}`,
     'z'.repeat(64),
     hex(secret, 'x'),
+    `t=1767322800,v1=${hex(secret, '1767322800.{"a":1}')}`,
   ])
     expect(verifySignature(secret, body, value), value).toBe(false);
   expect(() => createListener({ secret: '' })).toThrow(/empty/);

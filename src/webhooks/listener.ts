@@ -51,9 +51,9 @@ export interface ListenerOptions {
 }
 
 const valueShape =
-  /^(?:[A-Za-z][A-Za-z0-9-]{0,15}[=,])?([0-9a-f]{64}|[0-9A-F]{64}|[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/;
+  /^(?:t=\d{1,19}[,;] ?)?(?:[A-Za-z][A-Za-z0-9-]{0,15}[=,])?([0-9a-f]{64}|[0-9A-F]{64}|[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/;
 
-/** Whether `value` is the HMAC-SHA256 of the raw body: hex, base64 or base64url, with or without a short prefix; compared in constant time. */
+/** Whether `value` is the HMAC-SHA256 of the raw body: hex, base64 or base64url, with or without a time stamp (`t=…,`) and a short prefix before it; compared in constant time. */
 export function verifySignature(secret: string, rawBody: Buffer, value: string): boolean {
   const text = valueShape.exec(value)?.[1];
   if (text === undefined) return false;

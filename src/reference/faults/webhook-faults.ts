@@ -54,6 +54,13 @@ export const webhookFaults: readonly Fault[] = [
     signs(({ payload }) => JSON.stringify(payload['data']))),
   fault('signature-with-newline', 'HOOK-02', 'the signature is over the body with a line end after it',
     signs(({ body }) => Buffer.concat([body, Buffer.from('\n')]))),
+  fault('signature-of-time-and-body', 'HOOK-02', 'the signature is over a time stamp, a dot and the body',
+    {
+      signature: (_, { body, secret }) => {
+        const time = String(Math.floor(Date.now() / 1_000));
+        return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')}`;
+      },
+    }),
   fault('signature-before-compression', 'HOOK-02', 'the body is compressed after it was signed',
     { sent: ({ headers, body }) => ({ headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzipSync(body) }) }),
   fault('signature-encoding-changes', 'HOOK-02', 'the encoding of the signature changes from delivery to delivery',

@@ -192,7 +192,7 @@ async function runBattery(
     acceptedBy(await plain(signed(tools, JSON.stringify(tools.event()))));
   if (!tools.form.raw)
     find(
-      'warn',
+      'fail',
       'the message signed',
       'a signature over the raw body alone to be accepted (§5.6)',
       `only accepted: ${tools.form.name}${tried === '' ? '' : `; before that: ${tried}`}`,

@@ -123,11 +123,12 @@ test('the kind in a header, and bodies compressed before signing, are no violati
   expect(main(all, { document: null }).findings).toEqual([]);
 });
 
-test('a time stamp in the signed message warns and does not fail', () => {
+test('a time stamp in the signed message fails, and one beside a signature of the body alone does not', () => {
   const all = oneOfEach((kind, seq) =>
     delivery(seq, text(kind), { headers: sign(`t=1767322800,v1=${hex(secret, `1767322800.${text(kind)}`)}`) }),
   );
-  expect(main(all).findings).toEqual([expect.objectContaining({ id: 'HOOK-02', severity: 'warn' })]);
+  expect(main(all).findings).toEqual([expect.objectContaining({ id: 'HOOK-02', severity: 'fail' })]);
+  expect(main(signedAll((kind) => `t=1767322800,v1=${hex(secret, text(kind))}`)).findings).toEqual([]);
 });
 
 const faults: Record<string, readonly [expected: string, all: Delivery[], more?: Partial<JudgeSettings>]> = {

@@ -115,7 +115,6 @@ export function judgeSignatures(
     }
     if (!most.raw) {
       findings.add(`stamped ${tenant}`, {
-        severity: 'warn',
         expected: `${expected} alone`,
         actual: `it is the HMAC-SHA256 of more than the body: ${sayForm(most)}; a receiver that follows §5.6 would refuse it`,
         delivery: own[0]?.delivery.seq ?? null,
