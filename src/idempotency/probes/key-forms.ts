@@ -1,6 +1,8 @@
 import { isSuccess } from '../../api/envelope.js';
 import { quote } from '../../api/json.js';
+import { paths } from '../../api/paths.js';
 import type { Exchange } from '../../http/exchange.js';
+import { follow } from '../../openapi/schema/resolve.js';
 import { describe, type Check } from '../../run/check.js';
 import { randomFrom, seedFor } from '../../run/random.js';
 import { brokenBody, freshBody, type breakages, type LeadBody } from '../lead-body.js';
@@ -11,6 +13,14 @@ import type { RequestLog } from '../request-log.js';
 export function longKey(check: Check): string {
   const length = 257 + Math.floor(randomFrom(seedFor(check.run.seed, 'long key'))() * 256);
   return check.fresh('long key').repeat(15).slice(0, length);
+}
+
+/** Whether the document declares that the idempotency key of a lead is a UUID. */
+export async function declaresUuid(check: Check): Promise<boolean> {
+  const { contract } = await check.contract();
+  const operation = contract.operation('POST', paths.leads);
+  const declared = operation?.parameters.find(({ name }) => /^idempotency-key$/i.test(name));
+  return follow(contract.document, declared?.node['schema'], '')?.node['format'] === 'uuid';
 }
 
 /** The same fields in another order and spacing. */

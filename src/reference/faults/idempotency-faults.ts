@@ -13,7 +13,6 @@ const always = {
   'IDEM-03': 'racing replays are replays',
   'IDEM-04': 'keys have no effect',
   'IDEM-07': 'random sequences meet it too',
-  'IDEM-08': 'there is nothing to conflict with',
 };
 const otherLead = {
   'IDEM-02': 'late replays are replays',
@@ -21,7 +20,6 @@ const otherLead = {
   ...everySequence,
   'IDEM-04': 'the lead shown is not the one made',
 };
-const noConflict = { ...everySequence, 'IDEM-08': 'a refusal is recommended' };
 
 const leadsOf = ({ exchange, tenant }: Creation) => exchange.world.tenantOf(tenant).leads;
 const isUnit = ({ route }: Creation): boolean => route === 'units';
@@ -163,20 +161,20 @@ export const idempotencyFaults: readonly Fault[] = [
     slow(5, false, isUnit)),
   fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500',
     { ...slow(5, true), inProgress: () => { throw crash(); } },
-    { needs: anyStatus, also: { ...everySequence, ...serverError, 'IDEM-08': '409 is recommended' } }),
+    { needs: anyStatus, also: { ...everySequence, ...serverError } }),
   fault('other-body-second-lead', 'IDEM-04', 'the same key with another body makes a second lead',
-    otherBody((_, creation) => creation.make()), { also: noConflict }),
+    otherBody((_, creation) => creation.make()), { also: everySequence }),
   fault('other-body-shown', 'IDEM-04', 'the same key with another body shows the first lead with the second body',
-    otherBody(({ record }, creation) => creation.build(record.id)), { also: noConflict }),
+    otherBody(({ record }, creation) => creation.build(record.id)), { also: everySequence }),
   fault('other-body-overwrites', 'IDEM-04', 'the same key with another body changes the first lead',
     otherBody((outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation))),
-    { also: { ...everySequence, 'IDEM-01': 'a later replay shows the lead changed', 'IDEM-08': 'a refusal is recommended' } }),
+    { also: { ...everySequence, 'IDEM-01': 'a later replay shows the lead changed' } }),
   fault('key-kept-per-unit', 'IDEM-04', 'the same key with another unit makes a second lead',
     named(({ tenant, route, body }, key) => [tenant, route, key, String((body as Json | null)?.['vehicleId'])]),
     { also: { 'IDEM-07': 'a random sequence may hold such a pair' } }),
   fault('other-phone-second-lead', 'IDEM-04', 'the same key with another phone makes a second lead',
     otherBody(({ record }, creation) => !isUnit(creation) && (record as Lead).phone !== (creation.body as Json)['phone'] ? creation.make() : null),
-    { also: noConflict }),
+    { also: everySequence }),
   fault('refused-body-is-stored', 'IDEM-04', 'the same key with another body is refused, and its lead stored all the same',
     otherBody((_, creation) => (creation.make(), null)), { also: everySequence }),
   fault('refused-name-is-stored', 'IDEM-04', 'the same key with another body is refused, and the lead renamed all the same',
