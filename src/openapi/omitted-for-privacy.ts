@@ -5,7 +5,7 @@ export function namesPersonAt(pointer: string): boolean {
   const names = pointer.split('/').slice(1);
   return ['Ann Lee', { name: 'Ann Lee' }].some((value) => {
     const record = names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-    return personalData(record).some((hit) => hit.kind === 'certain');
+    return personalData(record).length > 0;
   });
 }
 

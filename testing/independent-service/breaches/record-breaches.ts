@@ -87,7 +87,7 @@ export const recordBreaches = [
   breach('pii-single', 'UNIT-10', '5.5', 'read:inventory: without personal data (the single unit shows the private seller).', { warns: true }),
   breach('pii-notes', 'UNIT-10', '5.5', 'read:inventory: without personal data (a free-text note of one unit holds a name, e-mail and telephone).', { warns: true }),
   breach('pii-lead-echo', 'UNIT-10', '5.5', 'read:inventory: without personal data (the unit shows name and phone of its latest lead).'),
-  breach('pii-lead-echo-hidden-list', 'UNIT-10', '5.5', 'read:inventory: without personal data (the unit in the list names the interested person, no phone).'),
+  breach('pii-lead-echo-hidden-list', 'UNIT-10', '5.5', 'read:inventory: without personal data (the unit in the list names the interested person, no phone).', { warns: true }),
   // second unit operation
   breach('second-op-missing', 'DOC-09 UNIT-11', '4.2', 'A second operation on /api/v1/units is stable (declared, but answers as an unknown method).'),
   breach('second-op-read-scope', 'AUTH-03', '5.5', 'read:inventory grants list and get only (the key may also write).'),
