@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, HeaderLine, Surface } from './exchange.js';
 import { decodeBody, decodeJson, decodeText } from './decode-body.js';
+import { gatewayOf, isOwnAnswer } from './gateways.js';
 import {
   awayReason,
   createOutageWatch,
@@ -59,7 +60,7 @@ export interface Client {
 const mostTriesMore: Readonly<Partial<Record<string, number>>> = { reset: 2, timeout: 1 };
 /** A request that finds the target away more often than this, each time after it had come back, is treated as the cause. */
 const mostOutages = 2;
-/** Requests that never reach the target cause nothing; how often one is sent again, and after what pause. */
+/** Requests that never reach the service cause nothing; how often one is sent again, and after what pause, which doubles each time. */
 const mostUndelivered = 3;
 const pauseMs = 250;
 const probeTimeoutMs = 5_000;
@@ -75,10 +76,12 @@ function isRepeatable(ask: Ask): boolean {
   );
 }
 
-/** Whether an answer is in the words of the service, and of no gateway before it: production answers carry `ok`. */
-function isOwnAnswer({ response }: Exchange): boolean {
-  const { json } = response ?? {};
-  return typeof json === 'object' && json !== null && 'ok' in json;
+/**
+ * Whether a server ended a connection on which it got no whole request (RFC 9110 §15.5.9): every request here is whole, so that this one had
+ * not arrived when the answer was sent.
+ */
+function isUnheard({ status, headers }: WireAnswer): boolean {
+  return status === 408 && headers.some(([name, value]) => name === 'connection' && /\bclose\b/i.test(value));
 }
 
 /** A client over `transport`; `record` gets every exchange once, already redacted. */
@@ -162,10 +165,13 @@ export function createClient(parts: {
 
   /** The exchange of an answer, or of an outage, as nothing of what came then is of the service. */
   function asOutage(exchange: Exchange, answer: WireAnswer, kind: 'away' | 'gone'): Exchange {
+    const gateway = exchange.response === null ? null : gatewayOf(exchange.response);
     const came =
-      answer.failure === null
-        ? `${answer.status} ${exchange.response?.text?.slice(0, 80).replace(/\s+/g, ' ') ?? ''}`.trim()
-        : `${answer.failure.kind}: ${redactor.text(answer.failure.message)}`;
+      gateway !== null
+        ? `${gateway} answered ${answer.status} in its place`
+        : answer.failure === null
+          ? `${answer.status} ${exchange.response?.text?.slice(0, 80).replace(/\s+/g, ' ') ?? ''}`.trim()
+          : `${answer.failure.kind}: ${redactor.text(answer.failure.message)}`;
     const message =
       kind === 'away'
         ? came
@@ -245,14 +251,17 @@ export function createClient(parts: {
         const answer = await transmit(ask, ask.timeoutMs);
         const presence = await presenceAfter(ask, answer);
         let exchange = toExchange(asker, ask, answer, throttled);
-        const undelivered = !ask.raw && isUndelivered(answer);
+        const { response } = exchange;
+        const isOwn = response !== null && isOwnAnswer(response);
+        const isOfGateway = answer.status >= 500 && response !== null && gatewayOf(response) !== null;
+        const isLastWord = outages >= mostUndelivered && (isOwn || ask.raw === true);
+        const undelivered = (!ask.raw && isUndelivered(answer)) || (isUnheard(answer) && !isLastWord);
         // A service that says so itself, or that asks to come back, has not done what was asked.
-        const isBusy =
-          answer.status === 503 && (isOwnAnswer(exchange) || answer.headers.some(([name]) => name === 'retry-after'));
+        const isBusy = answer.status === 503 && (isOwn || answer.headers.some(([name]) => name === 'retry-after'));
         const repeatable = undelivered || isRepeatable(ask) || isBusy;
-        // An outage of one request: a gateway, or a busy service, will answer the next request differently.
-        const isPassing = isGatewayStatus(answer) && (isBusy || !isOwnAnswer(exchange));
-        const passing = !ask.raw && isPassing && outages === 0 && repeatable;
+        // A gateway, or a busy service, will answer the next request differently; one that does not shows what the service does with this request.
+        const repeats = isOfGateway ? mostUndelivered : isGatewayStatus(answer) && (isBusy || !isOwn) ? 1 : 0;
+        const passing = !ask.raw && (repeatable ? outages < repeats : isOfGateway);
         // A proxy's failure is no answer of the service, also for a check that takes every answer as it comes.
         const failedAtProxy = ask.raw === true && answer.failure?.kind === 'proxy' && asker !== 'set-up';
         const away =
@@ -269,7 +278,7 @@ export function createClient(parts: {
           if (failedAtProxy || !repeatable || outages >= mostUndelivered) throw new BlockedSignal(awayReason(exchange));
           outages += 1;
           ask.onLost?.(exchange);
-          if (presence === 'present') await (parts.outage?.wait ?? sleep)(pauseMs);
+          if (presence === 'present') await (parts.outage?.wait ?? sleep)(pauseMs * 2 ** (outages - 1));
           continue;
         }
         const kind = answer.failure?.kind ?? '';

@@ -44,15 +44,17 @@ for (const [name, outage] of outages) {
     expect(recorded).toHaveLength(length);
   });
 
-  test(`one request that fails while others are answered is the service's own failure: ${name}`, async () => {
+  test(`one request that fails again and again while others are answered is the service's own failure: ${name}`, async () => {
     const answer: RequestListener = (request, response) =>
       request.method === 'POST' ? outage(request, response) : response.end('{"ok":true}');
     await using bench = await openTestBench(answer);
     await bench.ask();
-    for (const request of [{ method: 'POST', body: Buffer.from('{}') }, keyed]) {
-      const { response, failure } = await bench.ask(request);
-      expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
-    }
+    const isGateway = name.includes('502');
+    const { response, failure } = await bench.ask(keyed);
+    expect(response?.status ?? failure?.kind).toBe(isGateway ? 502 : 'reset');
+    const bare = bench.ask({ method: 'POST', body: Buffer.from('{}') });
+    if (isGateway) await expect(bare).rejects.toThrow(/a gateway answered 502 in its place.*run it again/);
+    else expect((await bare).failure?.kind).toBe('reset');
   });
 
   test(`a request that the target is away after every time is the cause: ${name}`, async () => {
@@ -108,7 +110,7 @@ test('a target that was never there is asked a few times, and blocks', async () 
   };
   await expect(client.send('T-01', ask)).rejects.toThrow(/ECONNREFUSED/);
   expect(recorded).toHaveLength(4);
-  expect(waits).toEqual([250, 250, 250]);
+  expect(waits).toEqual([250, 500, 1000]);
 });
 
 test('an answer that was lost is asked for again where that changes nothing, and both are recorded', async () => {
@@ -130,4 +132,63 @@ test('an answer that was lost is asked for again where that changes nothing, and
     expect((await ask(request)).failure?.kind).toBe('reset');
   }
   expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(5);
+});
+
+const edge = { 'cf-ray': '8c1-FRA', server: 'cloudflare' };
+
+for (const [gateway, status, headers, body] of [
+  ['nginx', 502, {}, '<html><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center></html>'],
+  ['Envoy', 503, {}, 'upstream connect error or disconnect/reset before headers. reset reason: connection failure'],
+  ['Cloudflare', 520, edge, 'error code: 520'],
+  ['AWS API Gateway', 504, {}, '{"message": "Endpoint request timed out"}'],
+] as const)
+  test(`what ${gateway} answers once is asked again where that changes nothing, and else blocks, whatever the method`, async () => {
+    let left = 1;
+    const answer: RequestListener = (request, response) => {
+      left -= 1;
+      if (left === 0) response.writeHead(status, headers).end(body);
+      else response.end('{"ok":true,"data":{}}');
+    };
+    await using bench = await openTestBench(answer);
+    for (const request of [{}, keyed]) {
+      left = 1;
+      expect(await bench.ask(request)).toMatchObject({ response: { status: 200 }, throttled: 1 });
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      left = 1;
+      await expect(bench.ask({ method })).rejects.toThrow(`${gateway} answered ${status} in its place`);
+    }
+  });
+
+for (const [what, status, body] of [
+  ['an envelope', 502, '{"ok":false,"error":{"code":"upstream"}}'],
+  ['JSON of its own', 503, '{"detail":"database is down"}'],
+  ['a stack trace', 502, '<h1>Bad Gateway</h1><pre>Error: db\n    at query (/srv/app/db.js:12:9)</pre>'],
+] as const)
+  test(`a service that answers ${status} itself, with ${what}, gets no excuse`, async () => {
+    await using bench = await openTestBench((request, response) =>
+      request.method === 'PATCH' ? response.writeHead(status).end(body) : response.end('{"ok":true}'),
+    );
+    await bench.ask();
+    expect((await bench.ask({ method: 'PATCH' })).response?.status).toBe(status);
+  });
+
+test('408 with close is no answer: the request goes out again on another connection, whatever it is', async () => {
+  let left = 0;
+  const ports = new Set<number | undefined>();
+  const close = { connection: 'close', 'content-type': 'text/html' };
+  await using bench = await openTestBench((request, response) => {
+    ports.add(request.socket.remotePort);
+    left -= 1;
+    if (left < 0) response.end('{"ok":true}');
+    else response.writeHead(408, close).end('<html><body><h1>408 Request Time-out</h1></body></html>');
+  });
+  for (const request of [{}, { method: 'PATCH' }, { method: 'POST', body: Buffer.from('{}') }, { raw: true }]) {
+    left = 2;
+    ports.clear();
+    expect(await bench.ask(request)).toMatchObject({ response: { status: 200 }, throttled: 2 });
+    expect(ports.size).toBe(3);
+  }
+  left = 100;
+  await expect(bench.ask({ method: 'DELETE' })).rejects.toThrow(BlockedSignal);
 });

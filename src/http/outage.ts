@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, FailureKind } from './exchange.js';
+import { gatewayStatuses } from './gateways.js';
 import type { WireAnswer } from './transport.js';
 
 /** Failures before anything was delivered: to send again changes nothing, whatever is sent. */
 const undeliveredKinds: readonly FailureKind[] = ['refused', 'unreachable', 'dns', 'tls', 'proxy'];
 const awayKinds: readonly FailureKind[] = [...undeliveredKinds, 'reset', 'timeout', 'malformed'];
-/** Statuses of a gateway whose service is not reachable (RFC 9110 §15.6.3 to §15.6.5). */
-export const gatewayStatuses: readonly number[] = [502, 503, 504];
 
 /** How long a target may be away before it counts as gone, in milliseconds. */
 const patienceMs = 30_000;

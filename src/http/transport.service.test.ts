@@ -76,3 +76,17 @@ test('a body that is sent slowly arrives whole, and has an answer read that come
   }
   expect(whole).toEqual([['400000', 400_000]]);
 });
+
+test('what comes on an idle connection answers no request that is sent later', async () => {
+  await using server = await serveElsewhere(
+    0,
+    'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
+  );
+  await using transport = closing(createTransport());
+  const wire = { url: `${server.url}/`, headers: [], body: null, timeoutMs: 2_000, maxBytes: 9 };
+  for (const method of ['GET', 'POST', 'PATCH', 'GET']) {
+    expect(await transport.send({ ...wire, method })).toMatchObject({ status: 200, failure: null });
+    // The goodbye comes meanwhile, and waits unread.
+    await standStill(200);
+  }
+});

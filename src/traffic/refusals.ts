@@ -1,4 +1,4 @@
-import { gatewayStatuses } from '../http/outage.js';
+import { gatewayStatuses } from '../http/gateways.js';
 import { wholeNumber } from '../ratelimit/headers/fields.js';
 import { accepted, coreOf, RecordColumns } from '../ratelimit/record-columns.js';
 import type { TraceRecord, TraceRecords } from '../ratelimit/trace.js';
