@@ -137,7 +137,7 @@ export const DEMO_03 = defineRequirement({
     if (!isSameData(records, reader.walk.items)) return;
     if (check.breaches.length === 0) await judgeDemoFields(check, demo, reader);
     await compareDemo(check, demo, reader);
-    if (check.breaches.length === 0) await judgeExtraFields(check, demo, reader);
+    if (check.breaches.length === 0) await judgeExtraFields(check, demo, reader, known.items);
   },
 });
 
