@@ -1,15 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
-import {
-  defineRequirement,
-  provePack,
-  run,
-  SettingsError,
-  startReference,
-  type Reference,
-  type ReferenceAnswer,
-  type Report,
-} from './index.js';
+import { defineRequirement, run, SettingsError, startReference, type Reference, type Report } from './index.js';
 import { scratch } from './folder.test-kit.js';
 
 let reference: Reference;
@@ -93,55 +84,4 @@ test('wrong settings, ids and packs are refused before anything is sent', async 
     expect(error).toBeInstanceOf(SettingsError);
     expect(String(error)).toMatch(says);
   }
-});
-
-test('a proof names a fault that is not found, one that breaks more, a service that does not conform, and what has no fault', async () => {
-  const rule = (id: `OURS-${number}`, matches: (id: unknown) => boolean) =>
-    defineRequirement({
-      id,
-      level: 'MUST',
-      source: `house rule ${id}`,
-      title: 'the ids of units are as we like them',
-      body: async ({ check }) => {
-        const exchange = await check.ask({ path: '/api/v1/units', query: [['limit', '5']] });
-        const { items } = (JSON.parse(exchange.response.body.toString()) as { data: { items: { id: unknown }[] } })
-          .data;
-        if (!items.every((unit) => matches(unit.id))) check.fail({ expected: 'other ids', actual: 'these' });
-      },
-    });
-  const renamed = (ending: string) => ({
-    change: ({ body }: ReferenceAnswer) => {
-      for (const unit of (body as { data?: { items?: { id: string }[] } }).data?.items ?? []) unit.id += ending;
-    },
-  });
-  const proven = provePack({
-    pack: {
-      name: 'ours',
-      sections: [{ id: 'OURS', title: 'House rules' }],
-      requirements: [
-        rule('OURS-01', (id) => !String(id).includes('!')),
-        rule('OURS-02', (id) => !String(id).endsWith('?')),
-        rule('OURS-03', () => true),
-      ],
-    },
-    conforming: { usual: {}, other: renamed('?') },
-    faults: [
-      { id: 'found', requirement: 'OURS-01', description: '', ...renamed('!') },
-      { id: 'broad', requirement: 'OURS-01', description: '', ...renamed('!?') },
-      { id: 'known', requirement: 'OURS-01', description: '', ...renamed('!?'), also: ['OURS-02'] },
-      { id: 'missed', requirement: 'OURS-02', description: '', ...renamed('z') },
-    ],
-    only: ['DEAL-01'],
-  });
-  const seen: string[] = [];
-  for await (const { name, problems } of proven) seen.push(`${name}: ${problems.join('; ')}`);
-  expect(seen).toEqual([
-    'a fault for each requirement: OURS-03 has no fault',
-    'usual: ',
-    expect.stringMatching(/^other: OURS-02 is fail: /),
-    'found: ',
-    expect.stringMatching(/^broad: broken as well: OURS-02 is fail: /),
-    'known: ',
-    expect.stringMatching(/^missed: not found: OURS-02 is pass: /),
-  ]);
 });

@@ -7,7 +7,7 @@ import { startReference, type ReferenceOptions } from './reference/start-referen
 import type { Reporter } from './reports/reporter.js';
 import type { Pack } from './requirement/pack.js';
 import { select } from './requirement/select.js';
-import type { Report, RequirementResult } from './requirement/types.js';
+import type { Report } from './requirement/types.js';
 import { readPinned } from './run/load-contract.js';
 import { rerunInvocation } from './run/replay.js';
 import type { Depth } from './run/run.js';
@@ -83,77 +83,4 @@ export async function run(options: RunOptions): Promise<Report> {
     ...(concurrency === undefined ? {} : { concurrency }),
   });
   return report;
-}
-
-/** A deliberate breach of one requirement of a pack. */
-export interface PackFault {
-  readonly id: string;
-  /** The requirement that must find it. */
-  readonly requirement: string;
-  readonly description: string;
-  /** Changes the answers of a conforming service. */
-  readonly change: AnswerChange;
-  /** Ids of other requirements that it cannot help breaking. */
-  readonly also?: readonly string[];
-}
-
-/** What a pack is proven with. */
-export interface PackProof {
-  readonly pack: Pack;
-  readonly faults: readonly PackFault[];
-  /** Conforming services by name, as {@link startReference} starts them; faults are added to the first. The reference service as it is by default. */
-  readonly conforming?: Readonly<Record<string, Pick<ReferenceOptions, 'variant' | 'change'>>>;
-  /** Ids or sections of the suite that are judged as well; all that a gate judges by default. */
-  readonly only?: readonly string[];
-}
-
-/** One part of a proof: a conforming service, a fault by its id, or whether each requirement has a fault. */
-export interface Proven {
-  readonly name: string;
-  /** One sentence each; none where it is as it must be. */
-  readonly problems: readonly string[];
-}
-
-/**
- * Proves the requirements of a pack, a line after the other: each conforming service meets the pack and the suite, and each fault breaks its
- * requirement (a `SHOULD` warns) and nothing else.
- */
-export async function* provePack(proof: PackProof): AsyncGenerator<Proven, void> {
-  const { pack, faults, conforming = { 'the reference service': {} } } = proof;
-  const ids = pack.requirements.map(({ id }) => id);
-  const unbroken = ids.filter((id) => !faults.some(({ requirement }) => requirement === id));
-  yield { name: 'a fault for each requirement', problems: unbroken.map((id) => `${id} has no fault`) };
-  const isOwn = ({ id }: RequirementResult): boolean => ids.includes(id);
-  const say = ({ id, verdict, reason }: RequirementResult): string => `${id} is ${verdict}: ${reason}`;
-  const isBad = (one: RequirementResult): boolean =>
-    ['fail', 'error', 'blocked'].includes(one.verdict) || (one.verdict === 'warn' && isOwn(one));
-  for (const [name, service] of Object.entries(conforming))
-    yield { name, problems: (await judgeReference(proof, service)).filter(isBad).map(say) };
-  const [base = {}] = Object.values(conforming);
-  for (const { id, requirement, also = [], change } of faults) {
-    const both: AnswerChange = (...args) => {
-      base.change?.(...args);
-      change(...args);
-    };
-    const results = await judgeReference(proof, { ...base, change: both });
-    const due = results.find((one) => one.id === requirement);
-    const isSoft = due?.level === 'SHOULD' || due?.level === 'OBSERVE';
-    const missed =
-      due?.verdict === (isSoft ? 'warn' : 'fail') ? [] : [`not found: ${due ? say(due) : `no ${requirement}`}`];
-    const others = results.filter((one) => one !== due && !also.includes(one.id) && isBad(one));
-    yield { name: id, problems: [...missed, ...others.map((one) => `broken as well: ${say(one)}`)] };
-  }
-}
-
-/** The pack at the depth `certify`, and the suite as a gate judges it. */
-async function judgeReference({ pack, only }: PackProof, options: ReferenceOptions): Promise<RequirementResult[]> {
-  const reference = await startReference(options);
-  try {
-    const shared = { settings: reference.settings, seed: 1 };
-    const own = await run({ ...shared, only: pack.sections.map(({ id }) => id), packs: [pack] });
-    const suite = await run({ ...shared, depth: 'gate', ...(only === undefined ? {} : { only }) });
-    return [...own.requirements, ...suite.requirements];
-  } finally {
-    await reference.close();
-  }
 }

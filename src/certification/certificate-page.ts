@@ -33,9 +33,7 @@ function productText({ product }: Statement): string | null {
   return `${name} ${version}, ${vendor} (${[type, ...(region === undefined ? [] : [region])].join(', ')})`;
 }
 
-function markOf(statement: Statement, signedBy: string | null): Markup | null {
-  if (signedBy === null)
-    return html`<div class="mark">Not signed: this page was made of a report that nobody has verified.</div>`;
+function markOf(statement: Statement): Markup | null {
   if (statement.standing === 'certification') return null;
   const more = statement.reasons.length - mostReasons;
   const reasons = statement.reasons.slice(0, mostReasons).map((reason) => html`<li>${shown(reason, 200)}</li>`);
@@ -43,11 +41,11 @@ function markOf(statement: Statement, signedBy: string | null): Markup | null {
 }
 
 /**
- * A certificate for people, one printed sheet; `signedBy` is the fingerprint of the key that signs the bundle, null for a page made of a mere
- * report. `status` says whether it still counts, where that is known.
+ * A certificate for people, one printed sheet; `signedBy` is the fingerprint of the key that signs the bundle. `status` says whether it still
+ * counts, where that is known.
  */
-export function renderCertificate(statement: Statement, signedBy: string | null, status: Content = null): string {
-  const certifies = statement.standing === 'certification' && signedBy !== null;
+export function renderCertificate(statement: Statement, signedBy: string, status: Content = null): string {
+  const certifies = statement.standing === 'certification';
   const tone = { granted: certifies ? 'granted' : 'open', withheld: 'withheld', 'not judged': 'open' } as const;
   const levels = statement.levels.map(
     (level) =>
@@ -58,7 +56,7 @@ export function renderCertificate(statement: Statement, signedBy: string | null,
     `${title}: ${statement.target.baseUrl}`,
     html`<h1>${title}</h1>
 <p>Dealership platform public API, judged by dealership-conformance ${statement.suite.version}.</p>
-${markOf(statement, signedBy)}${status}
+${markOf(statement)}${status}
 <h2>Service</h2>
 ${facts([
   ['Product', productText(statement)],
@@ -77,10 +75,9 @@ ${facts([
 <table><thead><tr><th scope="col">Level</th><th scope="col">Result</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>
 <h2>How to check this page</h2>
 ${facts([
-  ['Requirement set', statement.set === undefined ? null : `${statement.set.name}, ${statement.set.digest}`],
-  ...(statement.packs ?? []).map((pack) => ['Pack', `${packText(pack)}, ${pack.digest}`] as const),
+  ['Requirement set', statement.set?.name ?? null],
+  ...(statement.packs ?? []).map((pack) => ['Pack', packText(pack)] as const),
   ['Requirements', statement.suite.catalogue],
-  ['Suite', statement.suite.packed],
   ['Signed by', signedBy],
   ['Nonce', statement.nonce ?? 'none was given'],
   [

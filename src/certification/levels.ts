@@ -78,46 +78,36 @@ function inTheWay({ id, level, verdict, upcoming }: Row): string | null {
   return null;
 }
 
-function stateOf(
-  name: string,
-  rows: readonly Row[],
-  demanded: readonly string[],
-  exempt: readonly string[],
-): LevelState {
+function stateOf(name: string, rows: readonly Row[], demanded: readonly string[]): LevelState {
   const absent = demanded.filter((section) => !rows.some((row) => sectionOf(row.id) === section));
   const judged = rows.filter((row) => row.verdict !== 'not-applicable');
   if (judged.length === 0) return { name, standing: 'not judged', why: 'nothing of it was judged' };
-  const faults = [
-    ...rows.filter(({ id }) => !exempt.includes(id)).flatMap((row) => inTheWay(row) ?? []),
-    ...absent.map((section) => `${section} was not run`),
-  ];
+  const faults = [...rows.flatMap((row) => inTheWay(row) ?? []), ...absent.map((section) => `${section} was not run`)];
   if (faults.length > 0)
     return {
       name,
       standing: 'withheld',
       why: `${faults.slice(0, 6).join(', ')}${faults.length > 6 ? ` and ${faults.length - 6} more` : ''}`,
     };
-  const counted = judged.filter(({ id }) => !exempt.includes(id));
-  return { name, standing: 'granted', why: `${counted.length} requirements passed` };
+  return { name, standing: 'granted', why: `${judged.length} requirements passed` };
 }
 
 /**
  * What a report grants. A level needs all of its requirements: nothing failed, blocked or left out (see `optionalRows`). `judgedPlans` are
- * those that load was sent to. One verdict covers all plans, so a failure of one withholds the level for all. `exempt` are ids that do not count.
+ * those that load was sent to. One verdict covers all plans, so a failure of one withholds the level for all.
  */
 export function levelsOf(
   report: Pick<Report, 'requirements' | 'sections'>,
   judgedPlans: readonly PlanName[] = [],
-  exempt: readonly string[] = [],
 ): LevelState[] {
   const of = (ids: readonly string[]): Row[] =>
     report.requirements.filter((result) => ids.includes(sectionOf(result.id)));
-  const plain = sections.map(([name, ids]) => stateOf(name, of(ids), ids, exempt));
+  const plain = sections.map(([name, ids]) => stateOf(name, of(ids), ids));
   const limits = planNames.map((plan): LevelState => {
     const name = `Limits: ${plan}` as const;
     if (!judgedPlans.includes(plan)) return { name, standing: 'not judged', why: 'no load was sent to it' };
-    return stateOf(name, of(['LIMIT']), ['LIMIT'], exempt);
+    return stateOf(name, of(['LIMIT']), ['LIMIT']);
   });
-  const further = packLevels(report.sections).map(([name, ids]) => stateOf(name, of(ids), ids, exempt));
+  const further = packLevels(report.sections).map(([name, ids]) => stateOf(name, of(ids), ids));
   return [...plain.slice(0, 2), ...limits, ...plain.slice(2), ...further];
 }

@@ -19,9 +19,6 @@ export interface Policy {
   readonly suites: readonly string[];
   /** Requirement sets that count. */
   readonly sets: readonly string[];
-  readonly nonce: 'required' | 'recommended';
-  /** Fingerprints of the keys that may countersign; where the list is not empty, one of them must have. */
-  readonly certifiers: readonly string[];
 }
 
 const dayNames = ['validityDays', 'expiringDays', 'maxAgeDays', 'replyDays'] as const;
@@ -33,9 +30,9 @@ const textsLike = (pattern: string): object => ({
 });
 
 const schema = {
-  description: `name, url, ${dayNames.join(', ')} (whole numbers), levels, suites, sets, nonce (required or recommended) and certifiers (fingerprints)`,
+  description: `name, url, ${dayNames.join(', ')} (whole numbers), levels, suites and sets`,
   type: 'object',
-  required: ['name', 'url', ...dayNames, 'levels', 'suites', 'sets', 'nonce', 'certifiers'],
+  required: ['name', 'url', ...dayNames, 'levels', 'suites', 'sets'],
   additionalProperties: false,
   properties: {
     name: { type: 'string', minLength: 1, maxLength: 100 },
@@ -45,8 +42,6 @@ const schema = {
     levels: { ...textsLike('^[A-Za-z][A-Za-z0-9 :.-]*$'), minItems: 1 },
     suites: { ...textsLike('^[0-9]+(\\.[0-9]+){0,2}$'), minItems: 1 },
     sets: { ...textsLike('^[0-9]{4}-[0-9]{2}$'), minItems: 1 },
-    nonce: { enum: ['required', 'recommended'] },
-    certifiers: textsLike('^sha256:[0-9a-f]{64}$'),
   },
 } as const;
 

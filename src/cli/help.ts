@@ -49,7 +49,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     flags: [
       ...run,
       baseline,
-      ['--bundle FILE', 'Write a signed archive of the run.'],
+      ['--bundle FILE', 'Write a signed archive of the run; badge.svg and certificate.html go to --out.'],
       ['--key PRIVATE', 'Key that signs the bundle; see keygen.'],
       ['--set YYYY-MM', 'Requirement set that decides (default: the newest in force).'],
       ['--product FILE', 'product.yaml: vendor, product and version that the bundle names.'],
@@ -177,67 +177,20 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     usage: 'BUNDLE | reports/load',
     about: 'Verifies a bundle, or the reports of loads, offline: contents, and every verdict again.',
     flags: [
-      ['--key PUBLIC', 'Repeatable. A public key that you trust, and that must have signed.'],
-      ['--rulings DIR', 'challenges of the programme: accepted rulings take requirements out.'],
-      ['--private FILE', 'The exchanges of a public bundle, as bundle --private wrote them.'],
+      ['--key PUBLIC', 'Repeatable. A public key that you trust; one of them must have signed.'],
       ['--json', 'As JSON.'],
     ],
   },
-  countersign: {
-    usage: 'BUNDLE',
-    about: 'Verifies a bundle and adds your signature to it.',
-    flags: [
-      ['--key PRIVATE', 'Your key. Required.'],
-      ['--signer PUBLIC', 'Repeatable. Public key of the one who ran the suite. Required.'],
-      ['--rulings DIR', 'challenges of the programme: accepted rulings take requirements out.'],
-      ['--programme FILE', 'programme.yaml: refuse a bundle that names no product, or another last day.'],
-      ['--out FILE', 'File to write (default: the bundle itself).'],
-    ],
-  },
-  bundle: {
-    usage: 'BUNDLE',
-    about: 'Splits a bundle into one to publish and one with the requests and answers.',
-    flags: [
-      ['--public FILE', 'Verdicts, certificate and signature. Required.'],
-      ['--private FILE', 'Requests and answers, bound to the other by their digests. Required.'],
-    ],
-  },
-  challenge: {
-    usage: 'ID | FILE',
-    about: 'Packs a disputed verdict with its evidence into one file, or judges such a file again, offline.',
-    flags: [
-      ['--report DIR', 'With an ID: folder of the run.'],
-      ['--reason TEXT', 'With an ID: what the verdict contradicts. Required.'],
-      ['--out FILE', 'With an ID: the file (default: ID.challenge).'],
-    ],
-  },
-  attest: {
-    usage: 'BUNDLE',
-    about: 'Verifies a bundle and writes signed in-toto attestations of its result.',
-    flags: [
-      ['--key PRIVATE', 'Your key. Required.'],
-      ['--signer PUBLIC', 'Repeatable. Public key that must have signed the bundle.'],
-      ['--timestamp URL', 'Also ask this time stamp authority (RFC 3161) to date the bundle.'],
-      ['--out DIR', 'Folder (default: this one).'],
-    ],
-  },
   registry: {
-    usage: 'init DIR | check | build | nonce',
-    about: 'Keeps certificates: writes a repository for them, judges a submission, builds the site, issues a nonce.',
+    usage: 'init DIR | check | build',
+    about: 'Keeps certificates: writes a repository for them, judges a submission, builds the site.',
     flags: [
       ['--registry DIR', 'check, build: checkout of the repository (default: this folder).'],
       ['--base REF', 'check: branch that the commit is submitted to, such as origin/main. Required.'],
       ['--json', 'check: as JSON.'],
       ['--out DIR', 'build: folder of the site (default: site).'],
       ['--now INSTANT', 'build: when the site is read (default: now).'],
-      ['--product FILE', 'nonce: product.yaml. REGISTRY_NONCE_SECRET has the secret.'],
-      ['--month YYYY-MM', 'nonce: month in which it is issued (default: this one).'],
     ],
-  },
-  badge: {
-    usage: 'BUNDLE',
-    about: 'Writes the badge and the certificate page of a bundle.',
-    flags: [['--out DIR', 'Folder (default: reports).']],
   },
 };
 

@@ -17,15 +17,10 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
   compare: async (parsed) => (await import('./commands/compare.js')).compare(parsed),
   keygen: async (parsed) => (await import('./commands/keygen.js')).keygen(parsed),
   verify: async (parsed) => (await import('./commands/verify.js')).verify(parsed),
-  countersign: async (parsed) => (await import('./commands/countersign.js')).countersign(parsed),
-  challenge: async (parsed) => (await import('./commands/challenge.js')).challenge(parsed),
-  attest: async (parsed) => (await import('./commands/attest.js')).attest(parsed),
-  bundle: async (parsed) => (await import('./commands/bundle.js')).bundle(parsed),
   registry: async (parsed) => (await import('./commands/registry.js')).registry(parsed),
   doctor: async (parsed) => (await import('./commands/doctor.js')).doctor(parsed),
   waive: async (parsed) => (await import('./commands/waive.js')).waive(parsed),
   sweep: async (parsed) => (await import('./commands/sweep.js')).sweep(parsed),
-  badge: async (parsed) => (await import('./commands/badge.js')).badge(parsed),
 };
 
 /** Runs what the arguments name; the exit status. Throws SettingsError where they cannot be used. */

@@ -8,10 +8,13 @@ import { firstSet } from '../certification/requirement-sets.js';
 import { hasAddress, type Product } from '../certification/product.js';
 import { statusOf } from '../certification/verify/describe-verification.js';
 import type { Verification } from '../certification/verify/verify-bundle.js';
-import { issueNonce, monthsBack } from './nonce.js';
 import type { Row } from './rows.js';
-import { isVersionOf } from '../certification/rulings.js';
 import { revocationOf, type Rules } from './rules.js';
+
+/** Whether a version is one of these; `0.1` stands for every `0.1.x`. */
+function isVersionOf(version: string, named: readonly string[]): boolean {
+  return named.some((one) => version === one || version.startsWith(`${one}.`));
+}
 
 /** A verified bundle, and what it is judged by. */
 export interface BundleParts {
@@ -19,14 +22,12 @@ export interface BundleParts {
   readonly product: Product;
   readonly rules: Rules;
   readonly now: Date;
-  /** The certifier's secret that nonces are made with; null where it is not there. */
-  readonly secret: string | null;
 }
 
 /** Judges a bundle: bytes and signatures, verdicts, then what the policy demands. */
 export function checkBundle(parts: BundleParts): Row[] {
   const { found, rules } = parts;
-  const revocation = revocationOf(rules, found.signers, found.manifest?.clock.started ?? '');
+  const revocation = revocationOf(rules, found.signer, found.manifest?.clock.started ?? '');
   const others = found.problems.filter(({ isOtherKey }) => isOtherKey === true);
   const changed = found.problems.filter(({ isOtherKey }) => isOtherKey !== true);
   const said = (some: typeof others): string => some.map(({ where, what }) => `${where}: ${what}`).join('; ');
@@ -34,10 +35,10 @@ export function checkBundle(parts: BundleParts): Row[] {
     {
       what: 'signature',
       ok: others.length === 0 && revocation === undefined,
-      expected: "a signature with the vendor's key of the registry, and none with a revoked key",
+      expected: "a signature with the vendor's key of the registry, not revoked",
       seen:
         said(others) ||
-        `${revocation === undefined ? '' : `${revocation.fingerprint} is revoked since ${revocation.since}; `}signed by ${found.signers.map((one) => one.fingerprint).join(', ') || 'nobody'}`,
+        `${revocation === undefined ? '' : `${revocation.fingerprint} is revoked since ${revocation.since}; `}signed by ${found.signer ?? 'nobody'}`,
       fix: "Sign with this key, or ask the certifier to replace the registry's.",
     },
     {
@@ -51,7 +52,7 @@ export function checkBundle(parts: BundleParts): Row[] {
   const { manifest } = found;
   if (found.problems.length > 0 || manifest === null)
     return differingIn(found).length > 0 ? [...rows, verdictRow(found)] : rows;
-  return [...rows, verdictRow(found), ...policyRows(parts, manifest), nonceRow(parts, manifest)];
+  return [...rows, verdictRow(found), ...policyRows(parts, manifest)];
 }
 
 const differingIn = ({ differences }: Verification): string[] =>
@@ -59,9 +60,8 @@ const differingIn = ({ differences }: Verification): string[] =>
 
 function verdictRow(found: Verification): Row {
   const differing = differingIn(found);
-  const why = found.isPublic
-    ? 'the bundle is public, and bundle.url does not name the other part'
-    : found.manifest?.standing === 'rehearsal'
+  const why =
+    found.manifest?.standing === 'rehearsal'
       ? `a rehearsal: ${found.manifest.reasons.join(', ')}`
       : [
           ...(differing.length > 0 ? [`the evidence gives other verdicts for ${differing.join(', ')}`] : []),
@@ -83,7 +83,7 @@ function verdictRow(found: Verification): Row {
 
 function policyRows({ found, product, rules, now }: BundleParts, manifest: Manifest): Row[] {
   const { policy } = rules;
-  const levels = found.ruled?.levels ?? found.today?.levels ?? [];
+  const levels = found.today?.levels ?? [];
   // The site shows the levels of the manifest, which a bundle of another suite may state otherwise than this one finds.
   const stated = manifest.levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
   const missing = [...policy.levels, ...stated].filter(
@@ -121,41 +121,7 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
     row('set', policy.sets.includes(set), policy.sets.join(' or '), set, 'with --set'),
     row('age', age <= policy.maxAgeDays && age > -1, `a run of the last ${policy.maxAgeDays} days`, started, 'now'),
     row('valid until', day === due, due, day, "with --programme and the registry's programme.yaml"),
-    ...(policy.certifiers.length === 0 ? [] : [countersignatureRow(found, rules)]),
   ];
-}
-
-function countersignatureRow({ signers }: Verification, { policy, revoked }: Rules): Row {
-  const counting = policy.certifiers.filter((key) => !revoked.some((one) => one.fingerprint === key));
-  return {
-    what: 'countersignature',
-    ok: signers.some((one) => counting.includes(one.fingerprint)),
-    expected: `a signature by ${counting.join(' or ')}`,
-    seen: signers.map((one) => one.fingerprint).join(', '),
-    fix: 'Wait for the certifier, who runs countersign and hands back the bundle; commit that.',
-  };
-}
-
-/** Never names the nonce that was issued: it would be a way to get one. */
-function nonceRow({ product, rules, now, secret }: BundleParts, { nonce }: Manifest): Row {
-  const { policy } = rules;
-  const row = (ok: boolean | null, seen: string): Row => ({
-    what: 'nonce',
-    ok,
-    expected:
-      policy.nonce === 'required'
-        ? `the nonce that the certifier issued for this product in the last ${policy.maxAgeDays} days`
-        : 'no nonce, or one that the certifier issued for this product',
-    seen,
-    fix:
-      ok === null
-        ? 'The certifier checks it with REGISTRY_NONCE_SECRET.'
-        : 'Ask the certifier for a nonce, and run certify --bundle --nonce again.',
-  });
-  if (nonce === null) return row(policy.nonce === 'recommended', 'none');
-  if (secret === null) return row(null, 'not checked: the secret is not here');
-  const issued = monthsBack(now, policy.maxAgeDays).find((month) => issueNonce(secret, product, month) === nonce);
-  return row(issued !== undefined, issued === undefined ? 'a nonce that was not issued' : `issued for ${issued}`);
 }
 
 /** Judges the vendor's key as the base branch has it. */

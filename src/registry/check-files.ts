@@ -1,13 +1,6 @@
 import { parseProduct, type Product } from '../certification/product.js';
 import { SettingsError } from '../settings/settings-error.js';
-import {
-  folderOf,
-  parseEvidence,
-  submissionAt,
-  submissionFiles,
-  type EvidenceAddress,
-  type SubmissionFolder,
-} from './layout.js';
+import { folderOf, submissionAt, submissionFiles, type SubmissionFolder } from './layout.js';
 import type { Repository, TreeFile } from './repository.js';
 import type { Row } from './rows.js';
 
@@ -15,7 +8,6 @@ import type { Row } from './rows.js';
 export interface Submission extends SubmissionFolder {
   readonly product: Product;
   readonly bundle: TreeFile;
-  readonly evidence: EvidenceAddress | null;
 }
 
 /** Finds out which submission the changes are, and judges its files. `submission` is null where nothing more can be judged. */
@@ -41,7 +33,7 @@ export function checkFiles(
     {
       what: 'nothing else',
       ok: others.length === 0,
-      expected: 'no change outside of it: the certifier alone changes keys, policy, rulings and workflows',
+      expected: 'no change outside of it: the certifier alone changes keys, policy and workflows',
       seen: others.join(', ') || 'no other change',
       fix: 'Take these files out of this pull request.',
     },
@@ -53,7 +45,7 @@ export function checkFiles(
   rows.push({
     what: 'files',
     ok: faults.length === 0,
-    expected: 'plain files README.md, product.yaml, bundle.tar (at most 1 GiB) and, for a public bundle, bundle.url',
+    expected: 'plain files README.md, product.yaml and bundle.tar (at most 1 GiB)',
     seen: faults.join('; ') || files.map(({ path }) => path.slice(at.folder.length + 1)).join(', '),
     fix: 'Put these files into the folder, and no others.',
   });
@@ -91,24 +83,18 @@ function readFiles(
   rows: Row[],
 ): ReturnType<typeof checkFiles> {
   const file = (name: string): TreeFile | undefined => files.find(({ path }) => path === `${at.folder}/${name}`);
-  const textOf = (name: string): string | null => {
-    const found = file(name);
-    return found === undefined ? null : repository.read(found).toString('utf8');
-  };
-  const product = attempt(() => parseProduct(textOf('product.yaml') ?? '', 'product.yaml'));
-  const address = textOf('bundle.url');
-  const evidence = address === null ? null : attempt(() => parseEvidence(address, 'bundle.url'));
-  const wrong = [product, evidence].filter((one) => typeof one === 'string');
+  const yaml = file('product.yaml');
+  const text = yaml === undefined ? '' : repository.read(yaml).toString('utf8');
+  const product = attempt(() => parseProduct(text, 'product.yaml'));
   rows.push({
     what: 'schema',
-    ok: wrong.length === 0,
-    expected: 'product.yaml as product.schema.json describes it; bundle.url with url (https) and sha256',
-    seen: wrong.join('; ') || 'as described',
+    ok: typeof product !== 'string',
+    expected: 'product.yaml as product.schema.json describes it',
+    seen: typeof product === 'string' ? product : 'as described',
     fix: 'Correct the file.',
   });
   const bundle = file('bundle.tar');
-  if (typeof product === 'string' || typeof evidence === 'string' || bundle === undefined)
-    return { rows, submission: null };
+  if (typeof product === 'string' || bundle === undefined) return { rows, submission: null };
   const due = folderOf(product);
   rows.push({
     what: 'folder',
@@ -117,5 +103,5 @@ function readFiles(
     seen: at.folder,
     fix: 'Move the folder, or correct vendor, product and version in product.yaml.',
   });
-  return { rows, submission: due === at.folder ? { ...at, product, bundle, evidence } : null };
+  return { rows, submission: due === at.folder ? { ...at, product, bundle } : null };
 }

@@ -1,12 +1,10 @@
 import { pathOf, type Product } from '../certification/product.js';
-import { parseYamlAs } from '../certification/yaml-file.js';
 
 /** Files of a submission and their bounds, in bytes. */
 export const submissionFiles: ReadonlyMap<string, number> = new Map([
   ['product.yaml', 256 * 1024],
   ['README.md', 256 * 1024],
   ['bundle.tar', 1 << 30],
-  ['bundle.url', 4096],
 ]);
 
 const slug = '[a-z0-9]+(?:-[a-z0-9]+)*';
@@ -29,26 +27,4 @@ export function submissionAt(path: string): SubmissionFolder | null {
 /** The folder in which a product belongs. */
 export function folderOf(product: Product): string {
   return `submissions/${pathOf(product)}`;
-}
-
-/** Where the requests and answers of a public bundle are: `bundle.url`. */
-export interface EvidenceAddress {
-  readonly url: string;
-  readonly sha256: string;
-}
-
-const evidenceSchema = {
-  description: 'url (https) and sha256 of the archive that bundle --private wrote',
-  type: 'object',
-  required: ['url', 'sha256'],
-  additionalProperties: false,
-  properties: {
-    url: { type: 'string', maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' },
-    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  },
-};
-
-/** Reads the text of a `bundle.url`; throws SettingsError. */
-export function parseEvidence(text: string, shownName: string): EvidenceAddress {
-  return parseYamlAs(text, shownName, evidenceSchema) as EvidenceAddress;
 }

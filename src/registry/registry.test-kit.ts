@@ -5,14 +5,11 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, deflateSync } from 'node:zlib';
 import { checks, forge, make, privateKey, type publicKey } from '../certification/bundle/bundle.test-kit.js';
 import { parsePolicy } from '../certification/policy.js';
-import { parseProduct } from '../certification/product.js';
 import { checkSubmission, type CheckParts } from './check.js';
 import { writeRepository } from './init.js';
-import { issueNonce } from './nonce.js';
 import { openRepository } from './repository.js';
 import type { Row } from './rows.js';
 
-export const secret = 'a secret of the certifier';
 export const pem = (key: typeof publicKey): string => key.export({ type: 'spki', format: 'pem' }).toString();
 
 /** The files of a submission, and the run that it is of. */
@@ -31,7 +28,7 @@ export const productYaml = ([vendor, product, version]: Names, url: string): str
     ...[`urls: { product: 'https://acme.example/', api: ['${url}'] }`, 'contact: api@acme.example', ''],
   ].join('\n');
 
-/** The bundle of a product, made with the nonce of this month and the policy of a registry. */
+/** The bundle of a product, made with the policy of a registry. */
 export async function makeSubmission(
   folder: string,
   programme: string,
@@ -39,8 +36,7 @@ export async function makeSubmission(
   options: Parameters<typeof make>[1] = {},
 ): Promise<Made & { readonly made: Awaited<ReturnType<typeof make>> }> {
   const yaml = (url: string): string => productYaml(names, url);
-  const nonce = issueNonce(secret, parseProduct(yaml('https://x.example'), ''), new Date().toISOString().slice(0, 7));
-  const made = await make({}, { product: yaml, nonce, policy: parsePolicy(programme, 'programme.yaml'), ...options });
+  const made = await make({}, { product: yaml, policy: parsePolicy(programme, 'programme.yaml'), ...options });
   const files = {
     'product.yaml': Buffer.from(yaml(made.settings.BASE_URL ?? '')),
     'bundle.tar': made.archive,
@@ -114,8 +110,6 @@ export function openFixture(root: string): {
           base,
           verification: { checks },
           now: new Date(),
-          secret,
-          download: () => Promise.resolve('gave no whole answer'),
           ...more,
         }),
       );

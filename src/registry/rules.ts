@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { parsePublicKey } from '../certification/bundle/keys.js';
-import type { Signer } from '../certification/bundle/signature.js';
 import { parsePolicy, type Policy } from '../certification/policy.js';
 import { dayPattern, parseYamlAs } from '../certification/yaml-file.js';
 import { SettingsError } from '../settings/settings-error.js';
@@ -63,19 +62,7 @@ export function readRules(read: (path: string) => Buffer | null): Rules {
   };
 }
 
-/**
- * The entry by which a certificate does not count: one of its keys is revoked since a day before the run. That of a certifier changes nothing
- * where another certifier signed as well.
- */
-export function revocationOf(
-  { policy, revoked }: Rules,
-  signers: readonly Pick<Signer, 'fingerprint'>[],
-  started: string,
-): Revoked | undefined {
-  const signed = signers.map((one) => one.fingerprint);
-  const counts = (key: string): boolean => !revoked.some(({ fingerprint }) => fingerprint === key);
-  const isCertified = policy.certifiers.some((key) => signed.includes(key) && counts(key));
-  return revoked
-    .filter(({ fingerprint }) => !(isCertified && policy.certifiers.includes(fingerprint)))
-    .find(({ fingerprint, since }) => signed.includes(fingerprint) && started.slice(0, 10) >= since);
+/** The entry by which a certificate does not count: its key is revoked since a day before the run. */
+export function revocationOf({ revoked }: Rules, signer: string | null, started: string): Revoked | undefined {
+  return revoked.find((one) => one.fingerprint === signer && started.slice(0, 10) >= one.since);
 }

@@ -3,7 +3,6 @@ import type { Beside, Requirement } from './requirement.js';
 /** Requirements that belong together, in the order in which they are judged. */
 export interface Pack {
   readonly name: string;
-  /** Of an npm package, that of its package.json, whatever is here. */
   readonly version?: string;
   readonly sections: readonly Section[];
   readonly requirements: readonly Requirement[];
@@ -23,13 +22,10 @@ export interface Section {
 }
 
 /** A pack as the file of a run and a certificate name it. */
-export interface NamedPack extends Pick<Pack, 'name' | 'version'> {
-  /** `sha256:…` of its code. */
-  readonly digest: string;
-}
+export type NamedPack = Pick<Pack, 'name' | 'version'>;
 
 /** `a-pack 1.0.0`. */
-export function packText({ name, version }: Pick<Pack, 'name' | 'version'>): string {
+export function packText({ name, version }: NamedPack): string {
   return version === undefined ? name : `${name} ${version}`;
 }
 

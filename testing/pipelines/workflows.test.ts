@@ -1,12 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse, parseDocument } from 'yaml';
-import { attestationsOf } from '../../src/certification/attestations.js';
-import type { Manifest } from '../../src/certification/bundle/manifest.js';
 import { readArguments } from '../../src/cli/arguments.js';
-import { sampleReport } from '../../src/reports/test-kit.js';
 import { settingTable } from '../../src/settings/setting-table.js';
 import { version } from '../../src/version.js';
 import { action } from './composite.test-kit.js';
@@ -15,7 +11,7 @@ import { root } from './shell.test-kit.js';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const filesIn = (folder: string): string[] => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
-const examples = filesIn('examples').filter((path) => /\.yml$|Jenkinsfile$/.test(path));
+const examples = filesIn('examples').filter((path) => path.endsWith('.yml'));
 const workflows = [...filesIn('.github/workflows'), ...filesIn('templates/registry/.github/workflows')];
 
 type Values = Readonly<Record<string, unknown>>;
@@ -122,30 +118,6 @@ test('examples and documentation use inputs that the action has, settings that e
   expect(used).toBeGreaterThan(5);
 });
 
-test('the nightly certification attaches to its bundle what the command attest writes', () => {
-  const workflow = parse(read('examples/github-nightly-certify.yml')) as Workflow;
-  expect(workflow.permissions).toEqual({ contents: 'read', 'id-token': 'write', attestations: 'write' });
-  const steps = stepsOf(workflow);
-  const runs = steps.flatMap(({ run = '' }) => / dealership-conformance (attest .*)$/.exec(run.trim())?.[1] ?? []);
-  const [attest] = runs.map((words) => readArguments(words.split(' ')));
-  const [bundle, out] = [attest?.operands[0] ?? 'none', String(attest?.options['out'])];
-  expect(steps.find(({ uses = '' }) => own.test(uses))?.with?.['args']).toContain(`--bundle ${bundle} `);
-  const suite = { version, packed: 'sha256:0', catalogue: 'sha256:0' };
-  const manifest = { suite, contract: { served: null }, levels: [] } as unknown as Manifest;
-  const key = generateKeyPairSync('ed25519').privateKey;
-  const files = attestationsOf(Buffer.from(''), { name: bundle, report: sampleReport([]), manifest, levels: [], key });
-  const due = [...files].flatMap(([name, text]) => {
-    if (!name.endsWith('.dsse.json')) return [];
-    const { payload } = JSON.parse(text) as { payload: string };
-    const { predicateType } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { predicateType: string };
-    const predicate = name.replace('.dsse.', '.predicate.');
-    expect(files.has(predicate)).toBe(true);
-    return { 'subject-path': bundle, 'predicate-type': predicateType, 'predicate-path': `${out}/${predicate}` };
-  });
-  expect(due).toHaveLength(2);
-  expect(steps.filter(({ uses = '' }) => uses.startsWith('actions/attest@')).map((one) => one.with)).toEqual(due);
-});
-
 test('the examples for GitLab use the component as it is', () => {
   const texts = [read('examples/gitlab-ci.yml'), ...blocksOf('docs/gate.md')].filter((one) => one.includes('include:'));
   expect(texts.length).toBeGreaterThan(1);
@@ -161,25 +133,6 @@ test('the examples for GitLab use the component as it is', () => {
     const names = include.map(({ inputs }) => inputs['job-name'] ?? 'conformance');
     expect(Object.keys(jobs).filter((name) => !names.includes(name))).toEqual([]);
   }
-});
-
-test('the Jenkinsfile is balanced, runs a command that is accepted, and keeps what the command writes', () => {
-  const text = read('examples/Jenkinsfile').replace(/^ *\/\/.*$/gm, '');
-  const open: string[] = [];
-  for (const [mark] of text.replace(/'[^']*'|"[^"]*"/g, '').matchAll(/[(){}]/g)) {
-    if (mark === '(' || mark === '{') open.push(mark === '(' ? ')' : '}');
-    else expect(open.pop()).toBe(mark);
-  }
-  expect(open).toEqual([]);
-  const commands = [...text.matchAll(/npx --yes dealership-conformance@(\S+) (.*)'/g)];
-  expect(commands).toHaveLength(1);
-  for (const [, release, words = ''] of commands) {
-    expect(release).toBe(version);
-    readArguments(words.split(' '));
-  }
-  expect(text).toContain('reports/junit.xml');
-  const names = [...text.matchAll(/^ {4}([A-Z_]+) = /gm)].map((one) => one[1] ?? '');
-  expect(names.filter((name) => !settings.includes(name))).toEqual([]);
 });
 
 test('no pipeline asks for a Node.js that has reached its end of life', () => {

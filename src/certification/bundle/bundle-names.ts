@@ -19,11 +19,6 @@ const evidenceName =
   /^evidence\/(exchanges-\d{5}-[0-9a-f]{8}\.ndjson(\.br|\.gz)?|recorded-[A-Za-z0-9-]{1,80}\.json|run\.json|contract\.json)$/;
 const loadName = /^load\/[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/;
 
-/** Whether a file holds exchanges, deliveries or what was sent in them: `bundle --public` takes it out. */
-export function isPrivate(name: string): boolean {
-  return /^evidence\/(exchanges|recorded)-/.test(name) || name === bundleNames.reportPage;
-}
-
 /** Whether a bundle may hold a file of this name: nothing in it leads out of a folder. */
 export function mayHold(name: string): boolean {
   return (Object.values(bundleNames) as string[]).includes(name) || evidenceName.test(name) || loadName.test(name);

@@ -7,16 +7,36 @@ import { randomFrom } from '../../run/random.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { packArchive, unpackArchive } from './archive.js';
 import { checks, forge, make, nonce, ofAnotherSuite, privateKey, publicKey, verified } from './bundle.test-kit.js';
-import { describeVerification, statusOf } from '../verify/describe-verification.js';
+import { describeVerification, hasExpired, statusOf } from '../verify/describe-verification.js';
 import { fingerprint } from './keys.js';
 import { digestOf } from './manifest.js';
+import type { Policy } from '../policy.js';
 import { openBundle } from './open-bundle.js';
-import { checkSignatures, signManifest } from './signature.js';
+import { checkSignature, signManifest } from './signature.js';
 import { verifyBundle } from '../verify/verify-bundle.js';
 import { writeBundle } from './write-bundle.js';
 import { scratch } from '../../folder.test-kit.js';
 
 const other = generateKeyPairSync('ed25519');
+const product = `vendor: Acme Inc.
+product: DealerHub
+version: 2.4.1
+type: service
+urls: { product: https://acme.example/dealerhub, api: [https://api.acme.example] }
+contact: api@acme.example
+region: eu
+`;
+const policy: Policy = {
+  name: 'A programme',
+  url: 'https://registry.example',
+  validityDays: 365,
+  expiringDays: 30,
+  maxAgeDays: 90,
+  replyDays: 14,
+  levels: ['Core'],
+  suites: ['0.1'],
+  sets: [],
+};
 
 test('a bundle is verified with the service switched off, and states its levels', async () => {
   using made = await make();
@@ -29,6 +49,40 @@ test('a bundle is verified with the service switched off, and states its levels'
     { name: 'Core', standing: 'withheld' },
     { name: 'Demo', standing: 'granted' },
   ]);
+});
+
+test('a bundle names its product and its last day, and says so again when it is verified', async () => {
+  using made = await make({}, { product, policy });
+  const found = await verified(made.archive);
+  expect(found.problems).toEqual([]);
+  expect(found.manifest?.product).toMatchObject({ vendor: 'Acme Inc.', version: '2.4.1', region: 'eu' });
+  const last = new Date(Date.parse(found.manifest?.clock.started ?? '') + 365 * 86_400_000).toISOString().slice(0, 10);
+  expect(found.manifest?.validUntil).toBe(last);
+  const files = new Map((await unpackArchive(made.archive)).map(({ name, bytes }) => [name, bytes.toString('utf8')]));
+  expect(files.get('product.yaml')).toBe(product);
+  expect(files.get('certificate.html')).toContain('DealerHub 2.4.1, Acme Inc. (service, eu)');
+  expect(files.get('certificate.html')).toContain(last);
+  expect(describeVerification(found, true)).toMatch(
+    new RegExp(`^Product {6}DealerHub 2.4.1, Acme Inc. \\(service\\)\n[^]*\nValid until {2}${last}\n`),
+  );
+  expect(hasExpired({ validUntil: last }, new Date(`${last}T23:59:59Z`))).toBe(false);
+  expect(hasExpired({ validUntil: '2026-01-31' }, new Date('2026-02-01T00:00:00Z'))).toBe(true);
+  expect(statusOf(found)).toBe(0);
+  expect(statusOf({ ...found, manifest: { ...made.manifest, validUntil: '2020-01-01' } })).toBe(3);
+  // Who holds the key can neither name another product than product.yaml, nor leave that out.
+  const otherName = await forge(
+    made.archive,
+    () => undefined,
+    (manifest) => ({
+      ...manifest,
+      product: { ...(manifest.product ?? found.manifest?.product), product: 'X' } as never,
+    }),
+  );
+  const removed = await forge(made.archive, (names) => names.delete('product.yaml'));
+  for (const one of [otherName, removed])
+    expect((await verified(one)).problems.map((problem) => problem.what)).toContainEqual(
+      expect.stringContaining('its "product" is not what'),
+    );
 });
 
 test('a folder for temporary files that cannot be written to is named', async () => {
@@ -50,7 +104,7 @@ test('another key than the trusted one is named first, and says nothing of the c
     expect(statusOf(found)).toBe(1);
     return describeVerification(found, true);
   };
-  const anotherKey = /^This bundle was not signed with every key that is given with --key: [^\n]+\.\n {2}manifest/;
+  const anotherKey = /^This bundle was not signed with a key that is given with --key: [^\n]+\.\n {2}manifest/;
   expect(await said(made.archive)).toMatch(anotherKey);
   expect(await said(made.archive)).not.toContain('not as it was signed');
   const changed = (text: string): Buffer => {
@@ -66,7 +120,7 @@ test('another key than the trusted one is named first, and says nothing of the c
 });
 
 test('each of 1,000 changes of one byte is found and named', async () => {
-  using made = await make();
+  using made = await make({}, { product, policy });
   const random = randomFrom(20_260_304);
   const length = made.archive.length;
   const missed: number[] = [];
@@ -99,22 +153,22 @@ test('a signature of version 0.1, which names its algorithm EdDSA, is still read
       2,
     )}\n`,
   );
-  expect(await checkSignatures(Buffer.from('{"a":1}'), file)).toHaveLength(1);
-  expect(await checkSignatures(Buffer.from('{"a":2}'), file)).toMatch(/does not fit manifest.json/);
-  const written = (await signManifest(Buffer.from('{"a":1}'), privateKey)).toString();
+  expect(checkSignature(Buffer.from('{"a":1}'), file)).toMatchObject({ signer: expect.stringMatching(/^sha256:/) });
+  expect(checkSignature(Buffer.from('{"a":2}'), file)).toMatch(/does not fit manifest.json/);
+  const written = signManifest(Buffer.from('{"a":1}'), privateKey).toString();
   const { signatures } = JSON.parse(written) as { signatures: { protected: string }[] };
   expect(Buffer.from(signatures[0]?.protected ?? '', 'base64url').toString()).toContain('"alg":"Ed25519"');
 });
 
 test('every byte of the signature file counts, its base64 and its blanks included', async () => {
   const manifest = Buffer.from('{"a":1}');
-  const file = await signManifest(manifest, privateKey);
-  expect(await checkSignatures(manifest, file)).toEqual([{ fingerprint: fingerprint(publicKey) }]);
+  const file = signManifest(manifest, privateKey);
+  expect(checkSignature(manifest, file)).toEqual({ signer: fingerprint(publicKey) });
   for (let at = 0; at < file.length; at += 1) {
     for (const bit of [1, 32]) {
       const mutant = Buffer.from(file);
       mutant[at] = (mutant[at] ?? 0) ^ bit;
-      expect(await checkSignatures(manifest, mutant), `byte ${at}`).toEqual(expect.any(String));
+      expect(checkSignature(manifest, mutant), `byte ${at}`).toEqual(expect.any(String));
     }
   }
 });
@@ -207,11 +261,7 @@ test('a newer suite says what it would say today', async () => {
         }
       : check,
   );
-  const older = await forge(
-    made.archive,
-    () => undefined,
-    (manifest) => ({ ...manifest, suite: { ...manifest.suite, packed: `sha256:${'0'.repeat(64)}` } }),
-  );
+  const older = await forge(made.archive, () => undefined, ofAnotherSuite);
   const found = await verifyBundle(older, { trusted: [publicKey], checks: newer });
   expect(found.problems).toEqual([]);
   expect(found.today).toMatchObject({ sameSuite: false, sameCatalogue: false });

@@ -103,7 +103,7 @@ export function edit<T>(files: Map<string, string>, name: string, change: (value
 /** The manifest of a bundle that another suite made, whose pages cannot be written again. */
 export const ofAnotherSuite = (manifest: Manifest): Manifest => ({
   ...manifest,
-  suite: { ...manifest.suite, packed: `sha256:${'0'.repeat(64)}` },
+  suite: { version: manifest.suite.version, packed: `sha256:${'0'.repeat(64)}`, catalogue: manifest.suite.catalogue },
 });
 
 /** Changes files of a bundle and states and signs it anew, as one who holds the key could. */
@@ -124,7 +124,7 @@ export async function forge(
     named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice(7) }]),
   );
   const manifestBytes = Buffer.from(`${JSON.stringify(restate({ ...old, files }), null, 2)}\n`);
-  const signed = await signManifest(manifestBytes, key);
+  const signed = signManifest(manifestBytes, key);
   return packArchive([
     { name: 'manifest.json', bytes: manifestBytes },
     { name: 'manifest.jws.json', bytes: signed },

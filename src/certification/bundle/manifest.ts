@@ -5,7 +5,6 @@ import type { RunFile } from '../../run/run-file.js';
 import type { PlanName } from '../../settings/target.js';
 import { secretSettings } from '../../settings/setting-table.js';
 import { levelsOf, type LevelState } from '../levels.js';
-import { setDigest } from '../requirement-sets.js';
 import type { Product } from '../product.js';
 import { reasonsAgainst } from '../verify/refusals.js';
 
@@ -15,10 +14,11 @@ export interface Manifest {
   /** A rehearsal certifies nothing; `reasons` say why it is one. */
   readonly standing: 'certification' | 'rehearsal';
   readonly reasons: readonly string[];
-  readonly suite: { readonly version: string; readonly packed: string; readonly catalogue: string };
+  /** `packed`, a digest of the suite's code, is there in bundles of version 0.1.0 alone. */
+  readonly suite: { readonly version: string; readonly packed?: string; readonly catalogue: string };
   readonly target: Report['target'];
   /** The requirement set by which the levels are granted; absent in a bundle of version 0.1.0. */
-  readonly set?: { readonly name: string; readonly digest: string };
+  readonly set?: { readonly name: string };
   /** Packs of further requirements that were judged as well. */
   readonly packs?: readonly NamedPack[];
   /** Digests of the OpenAPI documents in force; null where there is none. */
@@ -47,7 +47,7 @@ export interface Manifest {
 export interface ManifestParts {
   readonly run: RunFile;
   readonly report: Report;
-  readonly packed: string;
+  readonly packed?: string | undefined;
   readonly pinned: Buffer | null;
   readonly nonce: string | null;
   readonly firstSentAtMs: number | null;
@@ -69,8 +69,12 @@ export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
     format: 'dealership-conformance-bundle/1',
     standing: reasons.length === 0 ? 'certification' : 'rehearsal',
     reasons,
-    suite: { version: run.suite.version, packed: parts.packed, catalogue: run.suite.catalogue },
-    ...(run.set === undefined ? {} : { set: { name: run.set, digest: setDigest(run.set) } }),
+    suite: {
+      version: run.suite.version,
+      ...(parts.packed === undefined ? {} : { packed: parts.packed }),
+      catalogue: run.suite.catalogue,
+    },
+    ...(run.set === undefined ? {} : { set: { name: run.set } }),
     ...(run.packs === undefined ? {} : { packs: run.packs }),
     target: report.target,
     contract: { served: report.target.document, pinned: parts.pinned === null ? null : digestOf(parts.pinned) },

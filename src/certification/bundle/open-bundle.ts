@@ -4,9 +4,9 @@ import { fingerprint } from './keys.js';
 import { decodeJson } from '../../http/decode-body.js';
 import { dayPattern } from '../yaml-file.js';
 import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
-import { bundleNames, isPrivate, mayHold } from './bundle-names.js';
+import { bundleNames, mayHold } from './bundle-names.js';
 import { digestOf, type Manifest } from './manifest.js';
-import { checkSignatures, type Signer } from './signature.js';
+import { checkSignature } from './signature.js';
 
 /** Something in a bundle that is not as it was signed; `where` names the file or part. */
 export interface Problem {
@@ -16,15 +16,13 @@ export interface Problem {
   readonly isOtherKey?: true;
 }
 
-/** A bundle taken apart. `manifest` is null, and `signers` empty, where that part cannot be trusted at all. */
+/** A bundle taken apart. `manifest` and `signer` are null where that part cannot be trusted at all. */
 export interface OpenedBundle {
   readonly problems: readonly Problem[];
   readonly files: ReadonlyMap<string, Buffer>;
   readonly manifest: Manifest | null;
-  /** The files with exchanges, where a public bundle leaves them out. */
-  readonly withheld: readonly string[];
-  /** The one who ran the suite, then those who countersigned. */
-  readonly signers: readonly Signer[];
+  /** The fingerprint of the key that signed. */
+  readonly signer: string | null;
 }
 
 /** One spelling only: a name that is there twice would mean another thing to other readers. */
@@ -49,7 +47,7 @@ const manifestSchema = objectOf(
     format: { const: 'dealership-conformance-bundle/1' },
     standing: { enum: ['certification', 'rehearsal'] },
     reasons: { type: 'array', items: text },
-    suite: objectOf({ version: text, packed: text }),
+    suite: objectOf({ version: text }, { packed: text }),
     target: objectOf({ baseUrl: text }),
     nonce: { type: ['string', 'null'] },
     clock: objectOf({ started: text }),
@@ -60,7 +58,7 @@ const manifestSchema = objectOf(
     files: { type: 'object', additionalProperties: objectOf({ sha256: text }) },
   },
   {
-    packs: { type: 'array', items: objectOf({ name: text, digest: text }) },
+    packs: { type: 'array', items: objectOf({ name: text }) },
     product: objectOf({ vendor: text, product: text, version: text, type: text }),
     validUntil: { ...text, pattern: dayPattern },
   },
@@ -75,7 +73,7 @@ function readManifest(bytes: Buffer): Manifest | null {
   return isManifest(value) && isAsWritten(value, bytes) ? value : null;
 }
 
-function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld: ReadonlySet<string>): Problem[] {
+function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest): Problem[] {
   const problems: Problem[] = [];
   const own: readonly string[] = [bundleNames.manifest, bundleNames.signature];
   const listed = new Map(Object.entries(manifest.files));
@@ -87,19 +85,18 @@ function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld:
     else if (stated.bytes !== bytes.length || `sha256:${stated.sha256}` !== digestOf(bytes))
       problems.push({ where: name, what: 'its content is not what the manifest states' });
   }
-  for (const name of listed.keys())
-    if (!withheld.has(name)) problems.push({ where: name, what: 'the manifest states it, and it is not there' });
+  for (const name of listed.keys()) problems.push({ where: name, what: 'the manifest states it, and it is not there' });
   return problems;
 }
 
-/** Takes a bundle apart and judges it byte for byte: archive, signature, digests. `trusted` are keys that must each have signed. */
+/** Takes a bundle apart and judges it byte for byte: archive, signature, digests. `trusted` are the keys of which one must have signed; any key where there is none. */
 export async function openBundle(archive: Buffer, trusted: readonly KeyObject[]): Promise<OpenedBundle> {
   let list: ArchiveFile[];
   try {
     list = await unpackArchive(archive);
   } catch (error) {
     const what = `it cannot be taken apart (${error instanceof Error ? error.message : 'unknown reason'})`;
-    return { problems: [{ where: 'the archive', what }], files: new Map(), manifest: null, signers: [], withheld: [] };
+    return { problems: [{ where: 'the archive', what }], files: new Map(), manifest: null, signer: null };
   }
   const problems: Problem[] = [];
   const files = new Map<string, Buffer>();
@@ -116,23 +113,23 @@ export async function openBundle(archive: Buffer, trusted: readonly KeyObject[])
       where: bundleNames.manifest,
       what: manifestBytes === undefined ? 'it is not there' : 'it is no manifest',
     });
-  const parts = Object.keys(manifest?.files ?? {}).filter(isPrivate);
-  const withheld = parts.some((name) => files.has(name)) ? [] : parts;
-  let signers: readonly Signer[] = [];
+  let signer: string | null = null;
   if (signed === undefined) problems.push({ where: bundleNames.signature, what: 'it is not there' });
   else if (manifestBytes !== undefined) {
-    const checked = await checkSignatures(manifestBytes, signed);
+    const checked = checkSignature(manifestBytes, signed);
+    const keys = trusted.map(fingerprint);
     if (typeof checked === 'string') problems.push({ where: bundleNames.signature, what: checked });
-    else signers = checked;
-    for (const key of trusted.map(fingerprint))
-      if (signers.length > 0 && !signers.some((one) => one.fingerprint === key))
+    else {
+      ({ signer } = checked);
+      if (keys.length > 0 && !keys.includes(signer))
         problems.push({
           where: bundleNames.signature,
-          what: `it was made with ${signers.length === 1 ? 'another key' : 'other keys'} (${signers.map((one) => one.fingerprint).join(', ')}) than the trusted one (${key})`,
+          what: `it was made with another key (${signer}) than a trusted one (${keys.join(', ')})`,
           isOtherKey: true,
         });
+    }
   }
-  if (manifest !== null) problems.push(...judgeFiles(list, manifest, new Set(withheld)));
+  if (manifest !== null) problems.push(...judgeFiles(list, manifest));
   // Headers, padding and the end of the archive are covered by writing it anew: there is one way to write these files.
   const order = manifest === null ? [] : [bundleNames.manifest, bundleNames.signature, ...Object.keys(manifest.files)];
   const byName = new Map(list.map((one) => [one.name, one]));
@@ -141,5 +138,5 @@ export async function openBundle(archive: Buffer, trusted: readonly KeyObject[])
   const differs = firstDifference(archive, await packArchive(usual), usual);
   if (differs !== null)
     problems.push({ where: 'the archive', what: `it is not as this suite writes it, from ${differs}` });
-  return { problems, files, manifest, signers, withheld };
+  return { problems, files, manifest, signer };
 }

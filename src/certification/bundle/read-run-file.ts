@@ -9,13 +9,8 @@ import { setName } from '../requirement-sets.js';
 import { settingTable } from '../../settings/setting-table.js';
 
 function isNamedPack(value: unknown): boolean {
-  const { name, version, digest } = asObject(value) ?? {};
-  return (
-    typeof name === 'string' &&
-    (version === undefined || typeof version === 'string') &&
-    typeof digest === 'string' &&
-    /^sha256:[0-9a-f]{64}$/.test(digest)
-  );
+  const { name, version } = asObject(value) ?? {};
+  return typeof name === 'string' && (version === undefined || typeof version === 'string');
 }
 
 /** Whether an instant is spelled as the suite does: days are compared as texts, and dates of a feed must be so. */

@@ -9,7 +9,7 @@ import { orSettingsError } from '../../settings/file-error.js';
 import { secretsIn } from '../../settings/secrets-in.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
-import { packArchive, unpackArchive, type ArchiveFile } from './archive.js';
+import { packArchive, type ArchiveFile } from './archive.js';
 import { renderBadge } from '../badge.js';
 import { bundleNames, mayHold, tracesFile } from './bundle-names.js';
 import { renderCertificate } from '../certificate-page.js';
@@ -21,7 +21,6 @@ import { digestOf, statementOf, type Manifest } from './manifest.js';
 import { parseRunFile } from './read-run-file.js';
 import { parseReport } from '../read-report.js';
 import { signManifest } from './signature.js';
-import { suiteDigest } from '../suite-digest.js';
 
 /** Input of a bundle: the reports and evidence in `out`, and the settings of the run, whose secrets must not appear in it. */
 export interface BundleParts {
@@ -88,7 +87,7 @@ function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): stri
   return said;
 }
 
-/** Writes and signs the bundle of a run; throws SettingsError where the run is no certification, unless `allowIncomplete` marks it a rehearsal. */
+/** Writes and signs the bundle of a run, and its certificate and badge beside the reports; throws SettingsError where the run is no certification, unless `allowIncomplete` marks it a rehearsal. */
 export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   const { out, file, settings } = parts;
   const gathered = gather(out);
@@ -106,7 +105,6 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   const statement = statementOf({
     run,
     report,
-    packed: suiteDigest(),
     pinned: gathered.find((one) => one.name === bundleNames.pinned)?.bytes ?? null,
     nonce: parts.nonce,
     firstSentAtMs: await firstSent(out),
@@ -120,11 +118,11 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     );
   }
   const by = fingerprint(parts.privateKey);
-  const named = [
+  const shown = [
     { name: bundleNames.page, bytes: Buffer.from(renderCertificate(statement, by)) },
     { name: bundleNames.badge, bytes: Buffer.from(renderBadge(statement)) },
-    ...gathered,
   ];
+  const named = [...shown, ...gathered];
   const leaks = findSecrets(named, settings);
   if (leaks.length > 0)
     throw new SettingsError(
@@ -137,24 +135,16 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     ),
   };
   const manifestBytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-  const signed = await signManifest(manifestBytes, parts.privateKey);
+  const signed = signManifest(manifestBytes, parts.privateKey);
   const archive = await packArchive([
     { name: bundleNames.manifest, bytes: manifestBytes },
     { name: bundleNames.signature, bytes: signed },
     ...named,
   ]);
+  for (const { name, bytes } of shown) writeWhole(join(out, name), bytes);
   orSettingsError(
     () => writeWhole(file, archive),
     (code) => `--bundle names ${file}, which cannot be written (${code}): expected a file in a folder that is there.`,
   );
   return manifest;
-}
-
-/** The same bundle with one more signature; `archive` is one that was verified. */
-export async function countersignBundle(archive: Buffer, privateKey: KeyObject, when = new Date()): Promise<Buffer> {
-  const files = await unpackArchive(archive);
-  const bytesOf = (wanted: string): Buffer => files.find(({ name }) => name === wanted)?.bytes ?? Buffer.alloc(0);
-  const earlier = { file: bytesOf(bundleNames.signature), when: when.toISOString() };
-  const bytes = await signManifest(bytesOf(bundleNames.manifest), privateKey, earlier);
-  return packArchive(files.map((one) => (one.name === bundleNames.signature ? { name: one.name, bytes } : one)));
 }

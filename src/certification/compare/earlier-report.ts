@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { bundleNames } from '../bundle/bundle-names.js';
 import { readRunFile } from '../bundle/read-run-file.js';
 import { evidenceFiles } from '../../reports/evidence/evidence-writer.js';
 import { reportFiles } from '../../reports/write-reports.js';
@@ -9,7 +10,7 @@ const previous = (out: string): string => join(out, 'previous');
 /** The names of the report and evidence files of a run in `out`. */
 function filesOf(out: string): string[] {
   return [
-    ...reportFiles.filter((name) => existsSync(join(out, name))),
+    ...[...reportFiles, bundleNames.page, bundleNames.badge].filter((name) => existsSync(join(out, name))),
     ...evidenceFiles(join(out, 'evidence')).map((name) => join('evidence', name)),
   ];
 }

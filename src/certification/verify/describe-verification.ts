@@ -3,7 +3,6 @@ import { exitStatus } from '../../reports/outcome.js';
 import { packText } from '../../requirement/pack.js';
 import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';
-import { buildText } from '../official-builds.js';
 import type { Manifest } from '../bundle/manifest.js';
 import type { Problem } from '../bundle/open-bundle.js';
 import type { Verification } from './verify-bundle.js';
@@ -16,15 +15,11 @@ const differingVerdicts = (found: Verification): readonly ReportDifference[] =>
 /** The process's exit status: 1 where anything was changed or is not borne out (or, for another suite, fails today), 3 where nothing is certified, else 0. */
 export function statusOf(found: Verification): 0 | 1 | 3 {
   if (found.problems.length > 0 || found.manifest === null) return 1;
-  if (found.isPublic) return 3;
   if (found.today === null) return 1;
   if (found.today.sameSuite && differingVerdicts(found).length > 0) return 1;
-  const exempt = (found.ruled?.rulings ?? []).map(({ id }) => id);
-  const fails = ({ id, found: verdict }: ReportDifference): boolean =>
-    verdict.startsWith('fail') && !exempt.includes(id);
+  const fails = ({ found: verdict }: ReportDifference): boolean => verdict.startsWith('fail');
   if (!found.today.sameSuite && differingVerdicts(found).some(fails)) return 1;
-  const counted = found.today.results.filter(({ id }) => !exempt.includes(id));
-  const open = !found.today.sameSuite && exitStatus({ requirements: counted }) !== 0;
+  const open = !found.today.sameSuite && exitStatus({ requirements: found.today.results }) !== 0;
   return isRehearsal(found) || found.notGradedAgain.length > 0 || open || hasExpired(found.manifest) ? 3 : 0;
 }
 
@@ -33,10 +28,8 @@ export function hasExpired({ validUntil }: Pick<Manifest, 'validUntil'>, now = n
   return validUntil !== undefined && now.toISOString().slice(0, 10) > validUntil;
 }
 
-/** Whether it certifies nothing, after rulings where there are any. */
-function isRehearsal({ manifest, ruled }: Verification): boolean {
-  return ruled === null ? manifest?.standing === 'rehearsal' : ruled.reasons.length > 0;
-}
+/** Whether it certifies nothing. */
+const isRehearsal = ({ manifest }: Verification): boolean => manifest?.standing === 'rehearsal';
 
 function listed(lines: readonly string[]): string[] {
   return lines.length <= mostShown
@@ -59,7 +52,7 @@ function problemLines(problems: readonly Problem[]): string[] {
     some.length === 0 ? [] : [heading, ...listed(some.map((one) => `  ${visible(one.where)}: ${visible(one.what)}`))];
   return [
     ...below(
-      'This bundle was not signed with every key that is given with --key: expected public keys of those who signed.',
+      'This bundle was not signed with a key that is given with --key: expected the public key of the signer.',
       problems.filter(({ isOtherKey }) => isOtherKey === true),
     ),
     ...below(
@@ -70,10 +63,9 @@ function problemLines(problems: readonly Problem[]): string[] {
 }
 
 /** Whose product it is, until when, and who signed. */
-function statementLines({ signers, manifest }: Verification, keyGiven: boolean): string[] {
+function statementLines({ signer, manifest }: Verification, keyGiven: boolean): string[] {
   if (manifest === null) return [];
   const { product, target, clock, validUntil, nonce } = manifest;
-  const [first, ...others] = signers;
   return [
     ...(product === undefined
       ? []
@@ -82,13 +74,10 @@ function statementLines({ signers, manifest }: Verification, keyGiven: boolean):
     ...(validUntil === undefined
       ? []
       : [`Valid until  ${validUntil}${hasExpired(manifest) ? ': it has expired' : ''}`]),
-    ...(manifest.packs ?? []).map((pack) => `Pack         ${visible(packText(pack))}, ${pack.digest}`),
-    `Signed by    ${first?.fingerprint ?? 'nobody'}`,
-    ...others.map(
-      (one) => `${' '.repeat(13)}${one.fingerprint}${one.at === undefined ? '' : `, countersigned ${one.at}`}`,
-    ),
-    `Trust        ${keyGiven ? 'every key that you trust has signed' : 'nobody vouches for these keys; give those that you trust with --key'}`,
-    `Suite        ${visible(buildText(manifest.suite))}`,
+    ...(manifest.packs ?? []).map((pack) => `Pack         ${visible(packText(pack))}`),
+    `Signed by    ${signer ?? 'nobody'}`,
+    `Trust        ${keyGiven ? 'a key that you trust has signed' : 'nobody vouches for this key; give the one that you trust with --key'}`,
+    `Suite        ${visible(manifest.suite.version)}`,
     `Nonce        ${nonce ?? 'none'}${nonce === null ? '' : ', in the User-Agent of every request'}`,
   ];
 }
@@ -105,15 +94,8 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     if (today === null) return asText(lines);
     lines.push('');
   }
-  if (manifest === null) return asText(lines);
+  if (manifest === null || today === null) return asText(lines);
   lines.push(...statementLines(found, keyGiven));
-  if (today === null) {
-    lines.push(
-      'Evidence     not in this public bundle: give the archive that the vendor keeps with --private',
-      'Every byte is as it was signed. Nothing was judged again.',
-    );
-    return asText(lines);
-  }
   lines.push(`Evidence     ${manifest.requests} requests, ${today.results.length} requirements judged again from them`);
   const verdicts = differingVerdicts(found);
   if (today.sameSuite) {
@@ -141,10 +123,6 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     lines.push(
       `Not graded   ${found.notGradedAgain.join(', ')}: needs the webhook secret (--signing-secret, --other-signing-secret)`,
     );
-  for (const one of found.ruled?.rulings ?? [])
-    lines.push(
-      `Ruling       ${one.id} does not count: accepted on ${one.date}, ${visible(one.reason)}${one.link === undefined ? '' : ` (${visible(one.link)})`}`,
-    );
   if (found.takenAsRecorded.length > 0)
     lines.push(
       'Signatures   as the run found them; who knows the webhook secrets can have them computed again (SIGNING_SECRET, OTHER_SIGNING_SECRET)',
@@ -157,7 +135,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     );
   lines.push(
     '',
-    ...(found.ruled?.levels ?? manifest.levels).map(
+    ...manifest.levels.map(
       (level) =>
         `${level.name.padEnd(20)} ${isRehearsal(found) && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`,
     ),
@@ -172,10 +150,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
       ...changed.map((level) => `  ${level.name}: ${level.standing}, ${level.why}`),
       '',
     );
-  if (isRehearsal(found))
-    lines.push(
-      `A rehearsal, which certifies nothing: ${visible((found.ruled?.reasons ?? manifest.reasons).join('; '))}.`,
-    );
+  if (isRehearsal(found)) lines.push(`A rehearsal, which certifies nothing: ${visible(manifest.reasons.join('; '))}.`);
   lines.push({ 0: 'Verified.', 1: 'Not verified.', 3: 'Sound, but it certifies nothing.' }[statusOf(found)]);
   return asText(lines);
 }

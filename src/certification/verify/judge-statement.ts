@@ -11,7 +11,7 @@ import { renderCertificate } from '../certificate-page.js';
 import { drivenRequests, judgedPlans } from './judged-plans.js';
 import { digestOf, statementOf, type Manifest } from '../bundle/manifest.js';
 import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
-import { firstSet, isReleased, requirementSets } from '../requirement-sets.js';
+import { firstSet, requirementSets } from '../requirement-sets.js';
 import { parseProduct, type Product } from '../product.js';
 import type { Regraded } from './regrade.js';
 
@@ -77,7 +77,7 @@ function owedIds(
   { checks, samePacks }: Pick<StatementParts, 'checks' | 'samePacks'>,
 ): string[] {
   const sets = requirementSets();
-  const isOwn = (id: string): boolean => sets.some(({ requirements }) => Object.hasOwn(requirements, id));
+  const isOwn = (id: string): boolean => sets.some(({ requirements }) => requirements.includes(id));
   return only === null
     ? checks.filter(({ id, since = '' }) => since <= set && (samePacks || isOwn(id))).map(({ id }) => id)
     : [];
@@ -104,7 +104,9 @@ function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {
 }
 
 function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: StatementParts): Problem[] {
-  const { files: _files, ...stated } = manifest;
+  const { files: _files, ...rest } = manifest;
+  // A set was stated with its digest, before 0.1 was released.
+  const stated = manifest.set === undefined ? rest : { ...rest, set: { name: manifest.set.name } };
   const due = statementOf({
     run,
     report,
@@ -118,8 +120,7 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
   });
   const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
   // How levels are drawn from verdicts, and how reasons are worded, may be another way in another suite.
-  const isSetFree = !isReleased(run.set) && stated.set?.name === run.set;
-  const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons', ...(isSetFree ? ['set'] : [])];
+  const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons'];
   return names
     .filter((name) => !free.includes(name) && !same(stated[name], due[name]))
     .map((name) => ({
@@ -144,7 +145,7 @@ function judgePages({ opened, manifest, report, graded }: StatementParts): Probl
   const { files: _files, ...statement } = manifest;
   const byName = new Map(graded.exchanges.map((exchange) => [String(exchange.seq), exchange]));
   const due = new Map([
-    [bundleNames.page, renderCertificate(statement, opened.signers[0]?.fingerprint ?? null)],
+    [bundleNames.page, renderCertificate(statement, opened.signer ?? '')],
     [bundleNames.badge, renderBadge(statement)],
     [bundleNames.junit, renderJUnit(report)],
     [bundleNames.reportPage, renderHtml(report, (name) => byName.get(name))],

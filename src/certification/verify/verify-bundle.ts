@@ -12,6 +12,7 @@ import { orSettingsError } from '../../settings/file-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { visible } from '../../reports/visible.js';
+import { version } from '../../version.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { differencesOf, observationDifferences, type ReportDifference } from '../compare/differences.js';
 import { judgeStatement } from './judge-statement.js';
@@ -21,11 +22,7 @@ import type { Manifest } from '../bundle/manifest.js';
 import { openBundle, type OpenedBundle, type Problem } from '../bundle/open-bundle.js';
 import { parseReport } from '../read-report.js';
 import { parseRunFile } from '../bundle/read-run-file.js';
-import { countsOf, outcomeOf } from '../../reports/outcome.js';
-import { acceptedFor, type Ruling } from '../rulings.js';
-import { reasonsAgainst } from './refusals.js';
 import { regrade } from './regrade.js';
-import { suiteDigest } from '../suite-digest.js';
 
 /** The result of a verification. `manifest` is null if nothing in the bundle can be trusted. */
 export interface Verification {
@@ -37,18 +34,8 @@ export interface Verification {
   /** Findings of the run that need a webhook secret, so that they cannot be found here. */
   readonly takenAsRecorded: readonly string[];
   readonly manifest: Manifest | null;
-  readonly signers: OpenedBundle['signers'];
+  readonly signer: OpenedBundle['signer'];
   readonly report: Report | null;
-  /** Whether the exchanges are kept apart, so that nothing was judged again. */
-  readonly isPublic: boolean;
-  /** What accepted rulings make of it; null without one on this version of the suite. */
-  readonly ruled: {
-    readonly rulings: readonly Ruling[];
-    readonly reasons: readonly string[];
-    readonly levels: readonly LevelState[];
-    readonly outcome: Report['outcome'];
-    readonly counts: Report['counts'];
-  } | null;
   /** The verdicts of this suite for the evidence; null if it was not graded. */
   readonly today: {
     /** Whether the suite and every pack are the same as here. */
@@ -71,20 +58,17 @@ export async function verifyBundle(
     readonly sections?: Catalogue['sections'];
     readonly packs?: readonly NamedPack[];
     readonly known?: RawSettings;
-    readonly rulings?: readonly Ruling[];
   },
 ): Promise<Verification> {
   const opened = await openBundle(archive, options.trusted);
-  const { problems, manifest, signers } = opened;
+  const { problems, manifest, signer } = opened;
   const nothing = {
     differences: [],
     notGradedAgain: [],
     takenAsRecorded: [],
     manifest,
-    signers,
+    signer,
     report: null,
-    isPublic: opened.withheld.length > 0,
-    ruled: null,
     today: null,
   };
   if (problems.length > 0 || manifest === null) return { ...nothing, problems };
@@ -100,7 +84,6 @@ export async function verifyBundle(
       problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }],
     };
   }
-  if (nothing.isPublic) return { ...nothing, report, problems };
   assertPacks(run.packs, options.packs);
   const unfit = unfitToGrade(opened.files, run);
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
@@ -134,7 +117,7 @@ function assertPacks(named: readonly NamedPack[] = [], given: readonly NamedPack
   const absent = named.filter(({ name }) => !given.some((one) => one.name === name));
   if (absent.length > 0)
     throw new SettingsError(
-      `This bundle was judged by ${absent.map((pack) => `the pack ${visible(packText(pack))} (${pack.digest})`).join(' and ')} as well, which is not given: expected its file or npm package in --packs.`,
+      `This bundle was judged by ${absent.map((pack) => `the pack ${visible(packText(pack))}`).join(' and ')} as well, which is not given: expected its file or npm package in --packs.`,
     );
 }
 
@@ -164,10 +147,12 @@ async function gradeAgain(
   run: RunFile,
   options: Parameters<typeof verifyBundle>[1],
 ): Promise<Pick<Verification, 'problems'> & Partial<Verification>> {
+  // Version 0.1.0 stated a digest of its code.
+  const isThisSuite = manifest.suite.version === version && manifest.suite.packed === undefined;
   const others = [
-    ...(manifest.suite.packed === suiteDigest() ? [] : [manifest.suite.version]),
+    ...(isThisSuite ? [] : [manifest.suite.version]),
     ...(run.packs ?? [])
-      .filter(({ name, digest }) => !options.packs?.some((one) => one.name === name && one.digest === digest))
+      .filter((pack) => !options.packs?.some((one) => packText(one) === packText(pack)))
       .map((pack) => `the pack ${packText(pack)}`),
   ];
   const sameSuite = others.length === 0;
@@ -187,24 +172,21 @@ async function gradeAgain(
       requirements: graded.results,
       sections: options.sections?.filter(({ id }) => report.sections?.some((one) => one.id === id)) ?? [],
     };
-    const levels = (exempt: readonly string[] = []): LevelState[] =>
-      levelsOf(judged, judgedPlans(opened.files.get(tracesFile)), exempt);
     const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
     return {
       problems: judgeStatement({
         ...{ opened, manifest, report, run, graded, sameSuite, sections: options.sections, checks: options.checks },
-        samePacks: (options.packs ?? []).every(({ digest }) => run.packs?.some((one) => one.digest === digest)),
+        samePacks: (options.packs ?? []).every(({ name }) => run.packs?.some((one) => one.name === name)),
       }),
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
       takenAsRecorded: graded.takenAsRecorded,
-      ruled: ruledOf(acceptedFor(options.rulings ?? [], manifest), report, run, levels),
       today: {
         sameSuite,
         others,
         sameCatalogue,
         results: graded.results,
-        levels: levels(),
+        levels: levelsOf(judged, judgedPlans(opened.files.get(tracesFile))),
       },
     };
   } catch (error) {
@@ -214,19 +196,4 @@ async function gradeAgain(
       ],
     };
   }
-}
-
-/** What a report is worth without the requirements that a ruling takes out; null where there is none. */
-export function ruledOf(
-  rulings: readonly Ruling[],
-  report: Report,
-  run: RunFile,
-  levels: (exempt: readonly string[]) => LevelState[],
-): Verification['ruled'] {
-  if (rulings.length === 0) return null;
-  const exempt = rulings.map(({ id }) => id);
-  const counted = report.requirements.filter(({ id }) => !exempt.includes(id));
-  const { outcome, counts } = { outcome: outcomeOf(counted), counts: countsOf(counted) };
-  const reasons = reasonsAgainst(run, { ...report, outcome, counts });
-  return { rulings, reasons, levels: levels(exempt), outcome, counts };
 }

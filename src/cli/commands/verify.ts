@@ -2,16 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { describeVerification, statusOf } from '../../certification/verify/describe-verification.js';
 import { readPublicKey } from '../../certification/bundle/keys.js';
-import { joinBundle } from '../../certification/bundle/public-bundle.js';
 import { whyUnreadable } from '../../certification/bundle/why-unreadable.js';
 import { readNamed } from '../../certification/load-report.js';
-import { readRulings } from '../../certification/rulings.js';
 import { verifyBundle, type Verification } from '../../certification/verify/verify-bundle.js';
 import { missingGenerator } from '../../openapi/client/generate-client.js';
 import { loadPacks } from '../../packs.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { listOption, onlyOperand, textOption, type Arguments } from '../arguments.js';
+import { listOption, onlyOperand, type Arguments } from '../arguments.js';
 import { verifyLoad } from '../load/verify-load.js';
 import { readSettings } from '../read-settings.js';
 
@@ -27,55 +25,40 @@ export function knownSecrets(flags: RawSettings): RawSettings {
 
 /** The reports of loads in a folder; nobody signed them. */
 function verifyLoadIn(parsed: Arguments, folder: string): Promise<number> {
-  const [flag] = ['key', 'private'].filter((name) => parsed.options[name] !== undefined);
-  if (flag !== undefined)
-    throw new SettingsError(`--${flag} is for a bundle: leave it out, as nobody signs the reports of a load.`);
+  if (parsed.options['key'] !== undefined)
+    throw new SettingsError(`--key is for a bundle: leave it out, as nobody signs the reports of a load.`);
   return verifyLoad(folder, parsed.options['json'] === true);
 }
 
 /** Reads the bundle that a command names; throws SettingsError where it is no bundle. */
-export function readBundle(parsed: Arguments): { readonly file: string; readonly archive: Buffer } {
+function readBundle(parsed: Arguments): Buffer {
   const wanted = 'the file that certify --bundle wrote';
   const file = onlyOperand(parsed, `${parsed.command} takes one bundle: expected ${wanted}.`);
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');
   const unreadable = whyUnreadable(archive);
   if (unreadable !== null) throw new SettingsError(`${file} ${unreadable}.`);
-  return { file, archive };
+  return archive;
 }
 
 /** Verifies a bundle with the suite's requirements and those of PACKS; throws SettingsError. */
-export async function verifyAs(
-  parsed: Arguments,
-  archive: Buffer,
-  trusted: readonly KeyObject[],
-): Promise<Verification> {
+async function verifyAs(parsed: Arguments, archive: Buffer, trusted: readonly KeyObject[]): Promise<Verification> {
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`${parsed.command} judges everything again, and ${missing}.`);
   const { requirements: checks, ...catalogue } = await loadPacks(readSettings(parsed.settings).PACKS);
-  const rulings = textOption(parsed, 'rulings');
   return verifyBundle(archive, {
     trusted,
     checks,
     ...catalogue,
     known: knownSecrets(parsed.settings),
-    ...(rulings === null ? {} : { rulings: readRulings(rulings) }),
   });
 }
 
-/** `verify BUNDLE [--key PUB]… [--private FILE]`, `verify reports/load`: judges a bundle, or the reports of loads, without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
+/** `verify BUNDLE [--key PUB]…`, `verify reports/load`: judges a bundle, or the reports of loads, without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
   const [named = ''] = parsed.operands;
   if (existsSync(named) && statSync(named).isDirectory()) return verifyLoadIn(parsed, named);
   const trusted = listOption(parsed, 'key').map((one) => readPublicKey(one, '--key'));
-  const { file, archive } = readBundle(parsed);
-  const kept = textOption(parsed, 'private');
-  const whole =
-    kept === null ? archive : await joinBundle(archive, readNamed(kept, 'the archive that bundle --private wrote'));
-  if (whole === null)
-    throw new SettingsError(
-      `${kept ?? ''} does not fit ${file}: expected the two archives that one bundle command wrote.`,
-    );
-  const found = await verifyAs(parsed, whole, trusted);
+  const found = await verifyAs(parsed, readBundle(parsed), trusted);
   if (parsed.options['json'] === true)
     process.stdout.write(`${JSON.stringify({ ...found, status: statusOf(found) }, null, 2)}\n`);
   else process.stdout.write(describeVerification(found, trusted.length > 0));

@@ -1,8 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { forge } from '../../certification/bundle/bundle.test-kit.js';
 import { scratch } from '../../folder.test-kit.js';
@@ -12,55 +10,65 @@ import { startReference } from '../../reference/start-reference.js';
 import { runInProcess, type Ended } from '../run.test-kit.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const name = 'dealership-conformance-pack-north';
+const pack = './pack-north/index.js';
 
-/** A project that has installed the built suite and the example. */
+/** A project that has installed the built suite, with the example in it. */
 const { folder, remove } = scratch();
-const installed = join(folder, 'node_modules', name);
 test.beforeAll(() => {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/dealership-conformance'));
-  cpSync(join(root, 'examples/pack-north'), installed, { recursive: true });
+  cpSync(join(root, 'examples/pack-north'), join(folder, 'pack-north'), { recursive: true });
 });
 test.afterAll(remove);
 
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> => runInProcess(args, env, folder);
 
-test('the example proves itself with the built package', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['prove.js', 'DEMO', 'UNIT-01'], { cwd: installed });
-  const lines = stdout.trim().split('\n');
-  expect(lines).toHaveLength(7);
-  expect(lines.filter((line) => !line.startsWith('ok: '))).toEqual([]);
-});
+/** What a service of the region adds to the reference service, or one that puts every vehicle into the wrong class. */
+const asInNorth =
+  (emissionClass: string): AnswerChange =>
+  ({ body }) => {
+    const { items = [] } = (body as { data?: { items?: object[] } }).data ?? {};
+    for (const unit of items) Object.assign(unit, { co2GramsPerKm: 120, emissionClass });
+  };
+
+for (const [what, change, seen] of [
+  ['a service of the region', asInNorth('C'), ['pass', 'pass']],
+  ['a service with wrong classes', asInNorth('B'), ['pass', 'warn']],
+  ['a service of another region', () => undefined, ['fail', 'pass']],
+] as const)
+  test(`the example judges ${what}`, async () => {
+    await using reference = closing(await startReference({ change }));
+    await run(['gate', '--packs', pack, '--only', 'NORTH', '--quiet'], reference.settings);
+    const report = JSON.parse(readFileSync(join(folder, 'reports/conformance.json'), 'utf8')) as {
+      requirements: { verdict: string }[];
+    };
+    expect(report.requirements.map(({ verdict }) => verdict)).toEqual(seen);
+  });
 
 test('a bundle names its pack and the level of it, verifies with the pack, and says without it which one it needs', async () => {
-  const { asInNorth } = (await import(pathToFileURL(join(installed, 'faults.js')).href)) as { asInNorth: AnswerChange };
   await run(['keygen', '--out', 'vendor']);
   {
-    await using reference = closing(await startReference({ change: asInNorth }));
+    await using reference = closing(await startReference({ change: asInNorth('C') }));
     const signed = ['--bundle', 'a.bundle', '--key', 'vendor.key.pem', '--allow-incomplete'];
-    const judged = await run(['certify', '--packs', name, '--only', 'NORTH', ...signed], reference.settings);
+    const judged = await run(['certify', '--packs', pack, '--only', 'NORTH', ...signed], reference.settings);
     expect(judged, judged.out + judged.err).toMatchObject({ status: 0 });
   }
-  const sound = await run(['verify', 'a.bundle', '--packs', name, '--key', 'vendor.pub.pem']);
+  expect(readFileSync(join(folder, 'reports/certificate.html'), 'utf8')).toMatch(/Region North[^]*north 1\.0\.0/);
+  expect(readFileSync(join(folder, 'reports/badge.svg'), 'utf8')).toContain('rehearsal');
+  const sound = await run(['verify', 'a.bundle', '--packs', pack, '--key', 'vendor.pub.pem']);
   expect(sound.status, sound.out + sound.err).toBe(3);
-  expect(sound.out).toMatch(/^Pack {9}north 1\.0\.0, sha256:[0-9a-f]{64}$/m);
+  expect(sound.out).toMatch(/^Pack {9}north 1\.0\.0$/m);
   expect(sound.out).toMatch(/^Verdicts {5}every one found again$/m);
-  expect(sound.out).toMatch(/^Region North {9}would be granted: 3 requirements passed$/m);
+  expect(sound.out).toMatch(/^Region North {9}would be granted: 2 requirements passed$/m);
 
   const alone = await run(['verify', 'a.bundle']);
   expect(alone).toMatchObject({ status: 2, out: '' });
-  expect(alone.err).toMatch(/^This bundle was judged by the pack north 1\.0\.0 \(sha256:\w{64}\) as well, [^\n]*\n$/);
+  expect(alone.err).toMatch(/^This bundle was judged by the pack north 1\.0\.0 as well, [^\n]*\n$/);
 
-  expect(await run(['badge', 'a.bundle', '--out', 'pages'])).toMatchObject({ status: 0 });
-  expect(readFileSync(join(folder, 'pages/certificate.html'), 'utf8')).toMatch(
-    /Region North[^]*north 1\.0\.0, sha256:/,
-  );
-
-  // Another version of its code is another judge, as another suite is.
-  cpSync(installed, join(folder, 'changed'), { recursive: true });
-  const code = readFileSync(join(installed, 'index.js'), 'utf8');
-  writeFileSync(join(folder, 'changed/index.js'), code.replace('<= 999', '<= 0'));
+  // Another version of a pack is another judge, as another suite is.
+  cpSync(join(folder, 'pack-north'), join(folder, 'changed'), { recursive: true });
+  const code = readFileSync(join(folder, 'changed/index.js'), 'utf8');
+  writeFileSync(join(folder, 'changed/index.js'), code.replace('<= 999', '<= 0').replace('1.0.0', '2.0.0'));
   const other = await run(['verify', 'a.bundle', '--packs', './changed/index.js']);
   expect(other.status).toBe(1);
   expect(other.out).toContain('Made with    the pack north 1.0.0; here it is another, with ');
@@ -70,7 +78,7 @@ test('a bundle names its pack and the level of it, verifies with the pack, and s
     files.set('conformance.json', (files.get('conformance.json') ?? '').replace('Region North"', 'Region South"')),
   );
   writeFileSync(join(folder, 'forged.bundle'), forged);
-  const refused = await run(['verify', 'forged.bundle', '--packs', name]);
+  const refused = await run(['verify', 'forged.bundle', '--packs', pack]);
   expect(refused.status).toBe(1);
   expect(refused.out).toContain('it states another level of a certificate for NORTH than its pack');
 });

@@ -155,17 +155,6 @@ test('the library resolves with its types in an importing project, and the examp
   expect(await readdir(join(example, 'reports'))).toEqual(['evidence', 'junit.xml']);
 });
 
-test('the example of a pack proves itself against the whole suite', async () => {
-  test.setTimeout(600_000);
-  const example = join(project, 'node_modules/dealership-conformance-pack-north');
-  await cp(join(project, 'node_modules/dealership-conformance/examples/pack-north'), example, { recursive: true });
-  const proven = await run('npm', ['test'], example);
-  expect(proven, proven.out).toMatchObject({ status: 0, err: '' });
-  expect(proven.out.match(/^ok: /gm)).toHaveLength(7);
-  const listed = await command(process.execPath, 'list', '--packs', 'dealership-conformance-pack-north');
-  expect(listed.out).toContain('NORTH-03  SHOULD ');
-});
-
 for (const version of nodeVersions)
   test(`the packed suite serves, judges, certifies, loads and listens on Node ${version}`, async () => {
     const node = join(project, `node_modules/node${version}/bin/node`);

@@ -167,8 +167,6 @@ interface Extras {
   readonly depth?: 'certify' | 'gate';
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
-  /** The first requirement set by which it is found; of every fault that came after the release of a set. */
-  readonly since?: string;
 }
 
 /** A deliberate breach of one requirement. */

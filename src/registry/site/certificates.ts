@@ -1,24 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseRunFile } from '../../certification/bundle/read-run-file.js';
-import { levelsOf } from '../../certification/levels.js';
-import { parseReport } from '../../certification/read-report.js';
-import { ruledOf } from '../../certification/verify/verify-bundle.js';
 import { visible } from '../../reports/visible.js';
 import { fingerprint, parsePublicKey } from '../../certification/bundle/keys.js';
 import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
-import { openBundle, type OpenedBundle } from '../../certification/bundle/open-bundle.js';
-import { acceptedFor, isAbout, parseRuling, type Ruling } from '../../certification/rulings.js';
+import { openBundle } from '../../certification/bundle/open-bundle.js';
 import { parseProduct, type Product } from '../../certification/product.js';
-import { bundleNames } from '../../certification/bundle/bundle-names.js';
-import { planNames } from '../../settings/target.js';
 import { readNamed } from '../../certification/load-report.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { folderOf, parseEvidence, submissionAt, type EvidenceAddress, type SubmissionFolder } from '../layout.js';
+import { folderOf, submissionAt, type SubmissionFolder } from '../layout.js';
 import { readRules, revocationOf, type Rules } from '../rules.js';
 
-export const statuses = ['valid', 'expiring', 'challenged', 'superseded', 'expired', 'withdrawn'] as const;
+export const statuses = ['valid', 'expiring', 'superseded', 'expired', 'withdrawn'] as const;
 export type Status = (typeof statuses)[number];
 
 /** A submission as the site shows it. */
@@ -27,29 +20,21 @@ export interface Certificate extends SubmissionFolder {
   readonly page: string;
   readonly product: Product;
   readonly manifest: Manifest;
-  readonly signers: OpenedBundle['signers'];
+  readonly signer: string;
   readonly bundle: { readonly file: string; readonly sha256: string };
-  readonly evidence: EvidenceAddress | null;
-  readonly challenges: readonly Challenge[];
   readonly status: Status;
   /** When the status began (ISO 8601), and why where the certifier gave a reason. */
   readonly since: string;
   readonly why: string | null;
 }
 
-/** A ruling, and its file in the repository. */
-export interface Challenge extends Ruling {
-  readonly path: string;
-}
-
 /** A registry, read from its folder; certificates of one product follow each other, the newest version first. */
 export interface Registry {
   readonly rules: Rules;
   readonly certificates: readonly Certificate[];
-  readonly challenges: readonly Challenge[];
-  /** The fingerprints of the public keys in `keys`, the certifier's own among them, by file name. */
+  /** The fingerprints of the public keys in `keys`, by file name. */
   readonly keys: ReadonlyMap<string, string>;
-  /** The keys and rulings that whoever judges again needs, by path. */
+  /** The keys that whoever judges again needs, by path. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
@@ -76,13 +61,11 @@ function plainFiles(root: string, folder: string, ending: string): [string, Buff
   return names.sort().map((name) => [`${folder}/${name}`, readPlain(root, `${folder}/${name}`) ?? Buffer.alloc(0)]);
 }
 
-async function readCertificate(root: string, at: SubmissionFolder, challenges: readonly Challenge[]): Promise<Undated> {
+async function readCertificate(root: string, at: SubmissionFolder): Promise<Undated> {
   const fix = 'expected a submission that "registry check" accepted';
   const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
   if (!text || !archive) throw new SettingsError(`${at.folder} lacks product.yaml or bundle.tar: ${fix}.`);
-  const address = readPlain(root, `${at.folder}/bundle.url`);
-  const opened = await openBundle(archive, []);
-  const { manifest, signers, problems } = opened;
+  const { manifest, signer, problems } = await openBundle(archive, []);
   const [first] = problems;
   const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
   const refuse = (why: string): SettingsError =>
@@ -91,35 +74,14 @@ async function readCertificate(root: string, at: SubmissionFolder, challenges: r
   if (manifest?.validUntil === undefined) throw refuse('it names no last day');
   if (!isDeepStrictEqual(manifest.product, product) || folderOf(product) !== at.folder)
     throw refuse('it is of another product than product.yaml or its folder');
-  const counted = withRulings(opened, manifest, acceptedFor(challenges, manifest));
   return {
     ...at,
     page: at.name.split('/').slice(0, 3).join('/'),
     product,
-    manifest: counted,
-    signers,
+    manifest,
+    signer: signer ?? '',
     bundle: { file: join(root, at.folder, 'bundle.tar'), sha256: digestOf(archive).slice('sha256:'.length) },
-    evidence: address === null ? null : parseEvidence(address.toString('utf8'), `${at.folder}/bundle.url`),
-    challenges: challenges.filter((one) => isAbout(one, at.name, manifest.suite.version)),
   };
-}
-
-/** What a bundle states, after the accepted rulings on it. Levels of packs stay as they were checked. */
-function withRulings({ files }: OpenedBundle, manifest: Manifest, accepted: readonly Ruling[]): Manifest {
-  const text = (name: string): string => files.get(name)?.toString('utf8') ?? '';
-  const report = parseReport(text(bundleNames.report), bundleNames.report);
-  const { requirements } = report;
-  const plans = planNames.filter((plan) =>
-    manifest.levels.some(({ name, standing }) => name === `Limits: ${plan}` && standing !== 'not judged'),
-  );
-  const ruled = ruledOf(accepted, report, parseRunFile(text(bundleNames.run), bundleNames.run), (exempt) =>
-    levelsOf({ requirements }, plans, exempt),
-  );
-  if (ruled === null) return manifest;
-  const { rulings: _left, levels, ...stated } = ruled;
-  const further = manifest.levels.filter(({ name }) => !levels.some((one) => one.name === name));
-  const standing = stated.reasons.length === 0 ? 'certification' : 'rehearsal';
-  return { ...manifest, ...stated, standing, levels: [...levels, ...further] };
 }
 
 /** Releases in order; `2.0.0-rc.1` comes before `2.0.0`. */
@@ -140,11 +102,10 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   const { policy, withdrawn } = rules;
   const { started } = one.manifest.clock;
   const until = one.manifest.validUntil ?? '';
-  const open = one.challenges.find(({ ruling }) => ruling === 'open');
   const { standing, reasons } = one.manifest;
   const end =
     withdrawn.find(({ submission }) => submission === one.name) ??
-    revocationOf(rules, one.signers, started) ??
+    revocationOf(rules, one.signer, started) ??
     (standing === 'rehearsal' ? { since: started.slice(0, 10), reason: reasons.join('; ') } : undefined);
   const expiringFrom = new Date(Date.parse(endOf(until)) - policy.expiringDays * 86_400_000);
   const as = (status: Status, since: string, why: string | null = null): Certificate => ({
@@ -156,40 +117,33 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   if (end !== undefined) return as('withdrawn', `${end.since}T00:00:00.000Z`, end.reason);
   if (newer !== undefined) return as('superseded', newer.manifest.clock.started);
   if (now.toISOString().slice(0, 10) > until) return as('expired', endOf(until));
-  if (open !== undefined) return as('challenged', `${open.date}T00:00:00.000Z`);
   return now >= expiringFrom ? as('expiring', expiringFrom.toISOString()) : as('valid', started);
 }
 
 /** Throws SettingsError for an entry that names nothing: a slip of the pen would leave a certificate valid. */
-function assertNamed({ withdrawn }: Rules, challenges: readonly Ruling[], all: readonly Undated[]): void {
-  const isProduct = (path: string): boolean => all.some(({ name }) => name === path || name.startsWith(`${path}/`));
-  const stray = [
-    ...withdrawn.map((one) => one.submission).filter((path) => !all.some(({ name }) => name === path)),
-    ...challenges.flatMap(({ products = [] }) => products).filter((path) => !isProduct(path)),
-  ][0];
+function assertNamed({ withdrawn }: Rules, all: readonly Undated[]): void {
+  const stray = withdrawn.map((one) => one.submission).find((path) => !all.some(({ name }) => name === path));
   if (stray !== undefined)
     throw new SettingsError(
-      `withdrawn.yaml or a challenge names "${visible(stray)}", which is not here: expected a folder below submissions, such as v1/acme/dealerhub/2.4.1.`,
+      `withdrawn.yaml names "${visible(stray)}", which is not here: expected a folder below submissions, such as v1/acme/dealerhub/2.4.1.`,
     );
 }
 
 /** Reads a registry and computes the status of every certificate; throws SettingsError. */
 export async function readRegistry(root: string, now: Date): Promise<Registry> {
   const rules = readRules((path) => readPlain(root, path));
-  const rulingFiles = plainFiles(root, 'challenges', '.yaml');
   const keyFiles = plainFiles(root, 'keys', '.pub.pem');
-  const challenges = rulingFiles.map(([path, bytes]) => ({ ...parseRuling(bytes.toString('utf8'), path), path }));
   const below = (folder: string): string[] => namesIn(join(root, folder), 'folder').map((name) => `${folder}/${name}`);
   const folders = below('submissions/v1').flatMap(below).flatMap(below);
   const all: Undated[] = [];
   for (const folder of folders) {
     const at = submissionAt(folder);
-    if (at !== null) all.push(await readCertificate(root, at, challenges));
+    if (at !== null) all.push(await readCertificate(root, at));
   }
   all.sort((a, b) => {
     return a.page === b.page ? compareVersions(b.product.version, a.product.version) : a.page < b.page ? -1 : 1;
   });
-  assertNamed(rules, challenges, all);
+  assertNamed(rules, all);
   const certificates: Certificate[] = [];
   for (const one of all) {
     const newer = certificates.find(({ page, status }) => page === one.page && status !== 'withdrawn');
@@ -198,5 +152,5 @@ export async function readRegistry(root: string, now: Date): Promise<Registry> {
   const keys = keyFiles.map(([path, bytes]): [string, string] => {
     return [path.slice('keys/'.length), fingerprint(parsePublicKey(bytes, `the registry has ${path}`))];
   });
-  return { rules, certificates, challenges, keys: new Map(keys), files: new Map([...rulingFiles, ...keyFiles]) };
+  return { rules, certificates, keys: new Map(keys), files: new Map(keyFiles) };
 }

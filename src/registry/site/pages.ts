@@ -1,12 +1,10 @@
-import { basename } from 'node:path';
 import { drawBadge, grantedText } from '../../certification/badge.js';
 import { renderCertificate } from '../../certification/certificate-page.js';
 import { certificateStyle } from '../../certification/certificate-style.js';
-import { acceptedFor } from '../../certification/rulings.js';
 import { levelNames } from '../../certification/levels.js';
 import { renderDocument } from '../../reports/html/html-document.js';
 import { html, Markup, shown, type Content } from '../../reports/html/html-markup.js';
-import { statuses, type Certificate, type Challenge, type Registry } from './certificates.js';
+import { statuses, type Certificate, type Registry } from './certificates.js';
 
 /** The address of a certificate's product, relative to the root of the site; it also works for a site on a disk. */
 export function addressOf({ page: at }: Certificate): string {
@@ -34,7 +32,7 @@ body { max-width: 72rem; } a { color: inherit; } .badges a { text-decoration: no
 nav a, .links a { margin-right: .8rem; } nav a[aria-current] { font-weight: 700; text-decoration: none; }
 fieldset { border: 1px solid var(--line); border-radius: 8px; margin: .8rem 0; padding: .4rem .8rem; } label { display: inline-block; margin-right: 1rem; padding: .2rem 0; } svg { vertical-align: middle; margin: 0 .5rem .3rem 0; max-width: 100%; }
 pre { white-space: pre-wrap; } .day { white-space: nowrap; } fieldset div + div { border-top: 1px solid var(--line); margin-top: .3rem; padding-top: .3rem; }
-.valid .status, .status.valid { color: var(--granted); } .expired .status, .withdrawn .status, .challenged .status, .status.expired, .status.withdrawn, .status.challenged { color: var(--withheld); } .status { font-weight: 650; }
+.valid .status, .status.valid { color: var(--granted); } .expired .status, .withdrawn .status, .status.expired, .status.withdrawn { color: var(--withheld); } .status { font-weight: 650; }
 ${filterRules} { display: none; }
 @media (max-width: 40rem) { tbody td::before { content: attr(data-label) ": "; color: var(--quiet); } }
 `;
@@ -76,11 +74,7 @@ function productRow(one: Certificate): Markup {
 }
 
 /** The table of products in one order. */
-export function renderIndex(
-  { rules, certificates, challenges }: Registry,
-  name: keyof typeof orders,
-  now: Date,
-): string {
+export function renderIndex({ rules, certificates }: Registry, name: keyof typeof orders, now: Date): string {
   const { keyOf, by } = orders[name];
   const key = (one: Certificate): string => [...keyOf(one), one.page].join('\0').toLowerCase();
   const rows = currentOf(certificates).sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -97,20 +91,11 @@ ${rows.length === 0 ? html`<p>No product is certified yet.</p>` : filterMarkup(r
 <table>${heads('Product', 'Vendor', 'Version', 'Levels', 'Status', 'Valid until')}<tbody>${rows.map(productRow)}</tbody></table>
 <h2 id="expiring">Expiring in ${rules.policy.expiringDays} days</h2>
 ${expiring.length === 0 ? html`<p>None.</p>` : html`<ul>${expiring.map((one) => html`<li>${link(addressOf(one), shown(`${one.product.product} ${one.product.version}`, 160))}: ${one.manifest.validUntil ?? ''}</li>`)}</ul>`}
-${challengesMarkup(challenges, 'No requirement is challenged.')}
 <p class="links quiet">As of ${now.toISOString().slice(0, 16)}Z ${link('registry.json', 'registry.json')} ${link('feed.xml', 'Atom feed')}</p>`,
   );
 }
 
-function challengesMarkup(challenges: readonly Challenge[], none: string): Markup {
-  const items = challenges.map(
-    ({ id, ruling, reason, date, link: to }) =>
-      html`<li>${id}: ${ruling} (${date}), ${shown(reason, 500)}${to === undefined ? null : html` (${link(to, `discussion of ${id}`)})`}</li>`,
-  );
-  return html`<h2>Challenges</h2>\n${items.length === 0 ? html`<p>${none}</p>` : html`<ul>${items}</ul>`}`;
-}
-
-const counts = ({ status }: Certificate): boolean => ['valid', 'expiring', 'challenged'].includes(status);
+const counts = ({ status }: Certificate): boolean => ['valid', 'expiring'].includes(status);
 
 /** `withdrawn since 2027-01-31: the reason`; `valid until 2027-11-27`. */
 function statusText(one: Certificate): Markup {
@@ -121,10 +106,9 @@ function statusText(one: Certificate): Markup {
 }
 
 /** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. It says first whether it still counts. */
-export function renderCertificatePage(one: Certificate, { challenges }: Registry): string {
-  const exempt = acceptedFor(challenges, one.manifest).map(({ id }) => id);
-  const status = html`<p${counts(one) ? null : html` class="mark"`}>This certificate is ${statusText(one)}. ${exempt.length === 0 ? null : `By rulings, it leaves out ${exempt.join(', ')}. `}${link('../index.html', 'Every version and key')}</p>`;
-  return renderCertificate(one.manifest, one.signers[0]?.fingerprint ?? null, status);
+export function renderCertificatePage(one: Certificate): string {
+  const status = html`<p${counts(one) ? null : html` class="mark"`}>This certificate is ${statusText(one)}. ${link('../index.html', 'Every version and key')}</p>`;
+  return renderCertificate(one.manifest, one.signer, status);
 }
 
 /** The badges of a product: one over all, one for each level that is granted. A certificate that does not count says so instead. */
@@ -138,39 +122,20 @@ export function badgesOf(one: Certificate): ReadonlyMap<string, string> {
 }
 
 function versionRow(one: Certificate): Markup {
-  const { manifest, product, status, why, bundle, evidence } = one;
+  const { manifest, product, status, why, bundle } = one;
   const folder = `${encodeURIComponent(product.version)}/`;
   const links = html`${link(`${folder}certificate.html`, `certificate ${product.version}`)}, ${link(`${folder}bundle.tar`, `bundle ${product.version}`)}`;
-  const other = evidence === null ? null : html`, ${link(evidence.url, `evidence ${product.version}`)}`;
-  return html`<tr><th scope="row">${product.version}</th>${cell('Judged', manifest.clock.started.slice(0, 10), 'day')}${cell('Levels', grantedText(manifest))}${cell('Status', html`<span class="status ${status}">${status}</span>${why === null ? null : html`: ${shown(why, 300)}`}`)}${cell('Valid until', manifest.validUntil ?? '', 'day')}${cell('Files', html`${links}${other}<br><span class="mono">sha256 ${bundle.sha256}</span>`)}</tr>`;
+  return html`<tr><th scope="row">${product.version}</th>${cell('Judged', manifest.clock.started.slice(0, 10), 'day')}${cell('Levels', grantedText(manifest))}${cell('Status', html`<span class="status ${status}">${status}</span>${why === null ? null : html`: ${shown(why, 300)}`}`)}${cell('Valid until', manifest.validUntil ?? '', 'day')}${cell('Files', html`${links}<br><span class="mono">sha256 ${bundle.sha256}</span>`)}</tr>`;
 }
 
-/** Who signed a certificate, and how anybody judges it again with the keys that the site has. */
-function judgeAgain(one: Certificate, { keys, challenges }: Registry, up: string): Markup {
-  const own = `${one.vendor}.pub.pem`;
-  const signed = one.signers.map(({ fingerprint, at }, place) => {
-    const fitting = [...keys].flatMap(([name, key]) => (key === fingerprint ? [name] : []));
-    const file = fitting.find((name) => (name === own) === (place === 0));
-    const who = at === undefined ? 'Signed by the vendor' : `Countersigned ${at.slice(0, 10)}`;
-    return { fingerprint, file, who };
-  });
-  const files = signed.flatMap(({ file }) => file ?? []);
-  const lines = signed.map(
-    ({ fingerprint, file, who }) =>
-      html`<li>${who}: <code>${fingerprint}</code>${file === undefined ? null : html` (${link(`${up}keys/${file}`, file)})`}</li>`,
-  );
-  const rulings = acceptedFor(challenges, one.manifest).map(
-    ({ id, path }) => html`<li>Without ${id}, by ruling (${link(`${up}${path}`, basename(path))})</li>`,
-  );
-  const flags = [
-    ...files.map((file) => ` --key ${file}`),
-    ...(rulings.length === 0 ? [] : [' --rulings .']),
-    ...(one.evidence === null ? [] : [' --private EVIDENCE']),
-  ];
-  return html`<ul>${lines}${rulings}</ul>
-<p>Download the bundle and these files into an empty folder, and run there:</p>
+/** Who signed a certificate, and how anybody judges it again with the key that the site has. */
+function judgeAgain({ vendor, signer }: Certificate, { keys }: Registry, up: string): Markup {
+  const file = `${vendor}.pub.pem`;
+  const isHere = keys.get(file) === signer;
+  return html`<p>Signed by the vendor: <code>${signer}</code>${isHere ? html` (${link(`${up}keys/${file}`, file)})` : null}</p>
+<p>Download the bundle and the key into an empty folder, and run there:</p>
 <pre tabindex="0" role="region" aria-label="Command"><code>npm install dealership-conformance openapi-typescript@7 typescript@5
-npx dealership-conformance verify bundle.tar${flags.join('')}</code></pre>`;
+npx dealership-conformance verify bundle.tar${isHere ? ` --key ${file}` : ''}</code></pre>`;
 }
 
 /** The page of a product: every version that was certified. */
@@ -179,7 +144,6 @@ export function renderProduct(history: readonly Certificate[], current: Certific
   const up = '../'.repeat(at.split('/').length);
   const title = `${product.product}, ${product.vendor}`;
   const about = [product.type, ...(product.region === undefined ? [] : [`region ${product.region}`])].join(', ');
-  const challenges = history.flatMap((one) => one.challenges);
   return page(
     `${title}: ${registry.rules.policy.name}`,
     html`<nav aria-label="Registry">${link(`${up}index.html`, registry.rules.policy.name)}</nav>
@@ -191,7 +155,6 @@ export function renderProduct(history: readonly Certificate[], current: Certific
 <h2>Versions</h2>
 <table>${heads('Version', 'Judged', 'Levels', 'Status', 'Valid until', 'Files')}<tbody>${history.map(versionRow)}</tbody></table>
 <h2>Judge it again</h2>
-${judgeAgain(current, registry, up)}
-${challengesMarkup([...new Set(challenges)], 'No certificate of this product is challenged.')}`,
+${judgeAgain(current, registry, up)}`,
   );
 }

@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,14 +6,12 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { validateXML } from 'xmllint-wasm';
 import { publicKey } from '../../certification/bundle/bundle.test-kit.js';
-import { countersignBundle } from '../../certification/bundle/write-bundle.js';
 import { scratch } from '../../folder.test-kit.js';
 import { openChromium } from '../../reports/test-kit.js';
 import { makeSubmission, openFixture, pem, programmeOf } from '../registry.test-kit.js';
 import { readRegistry } from './certificates.js';
 import { writeSite } from './write-site.js';
 
-const certifier = generateKeyPairSync('ed25519');
 const day = 86_400_000;
 const after = (days: number): Date => new Date(Date.now() + days * day);
 const hostile = `<script>document.title="pwned"</script><img src=x onerror=alert(1)>`;
@@ -36,18 +33,12 @@ test.beforeAll(async () => {
     ['zoe-motors/script-document-title-pwned-script-img-src-x-onerror-alert-1/1', ['Zoë Motors', hostile, '1']],
   ];
   for (const [folder, names] of submissions) {
-    const { made, files, ...submission } = await makeSubmission(folder, programme, names);
-    const signed = await countersignBundle(made.archive, certifier.privateKey, new Date('2026-11-27T10:00:00Z'));
-    put({ ...submission, files: { ...files, 'bundle.tar': signed } });
+    const { made, ...submission } = await makeSubmission(folder, programme, names);
+    put(submission);
     made.remove();
   }
   for (const vendor of ['acme-inc', 'zoe-motors']) write(`keys/${vendor}.pub.pem`, pem(publicKey));
-  write('keys/certifier.pub.pem', pem(certifier.publicKey));
   write('withdrawn.yaml', `- { submission: v1/acme-inc/dealerhub/2.11.0, since: 2026-11-01, reason: '${hostile}' }\n`);
-  write(
-    'challenges/UNIT-05.yaml',
-    `id: UNIT-05\nruling: open\nsuites: ['0.1']\nreason: '${hostile}'\ndate: 2026-11-02\nlink: https://x.example/1\nproducts: [v1/zoe-motors]\n`,
-  );
   site = join(place.folder, 'site');
   const now = new Date();
   writeSite(await readRegistry(root, now), site, now);
@@ -57,25 +48,24 @@ test.afterAll(async () => {
   place?.remove();
 });
 
-test('the status of each certificate follows from the day, later versions, withdrawals, revoked keys and challenges', async () => {
+test('the status of each certificate follows from the day, later versions, withdrawals and revoked keys', async () => {
   const root = join(place.folder, 'registry');
   const at = async (days: number): Promise<string[]> =>
     (await readRegistry(root, after(days))).certificates.map(({ product, status }) => `${product.version} ${status}`);
-  expect(await at(0)).toEqual(['2.11.0 withdrawn', '2.10.0 valid', '2.9.1 superseded', '1 challenged']);
+  expect(await at(0)).toEqual(['2.11.0 withdrawn', '2.10.0 valid', '2.9.1 superseded', '1 valid']);
   expect((await at(340))[1]).toBe('2.10.0 expiring');
   expect((await at(365))[1]).toBe('2.10.0 expiring');
   expect(await at(366)).toEqual(['2.11.0 withdrawn', '2.10.0 expired', '2.9.1 superseded', '1 expired']);
   const { certificates } = await readRegistry(root, after(0));
   const revoked = join(root, 'keys/revoked.yaml');
   const entry = (since: Date): string =>
-    `- { fingerprint: '${certificates[0]?.signers[0]?.fingerprint ?? ''}', since: '${since.toISOString().slice(0, 10)}', reason: lost }\n`;
+    `- { fingerprint: '${certificates[0]?.signer ?? ''}', since: '${since.toISOString().slice(0, 10)}', reason: lost }\n`;
   const before = readFileSync(revoked);
   writeFileSync(revoked, entry(after(1)));
   expect((await at(0))[1]).toBe('2.10.0 valid');
   writeFileSync(revoked, entry(after(-1)));
   expect((await at(0))[1]).toBe('2.10.0 withdrawn');
   writeFileSync(revoked, before);
-  expect((await readRegistry(root, after(0))).certificates[3]?.since).toBe('2026-11-02T00:00:00.000Z');
   const withdrawn = readFileSync(join(root, 'withdrawn.yaml'), 'utf8');
   writeFileSync(join(root, 'withdrawn.yaml'), withdrawn.replace('2.11.0', '2.11'));
   await expect(readRegistry(root, after(0))).rejects.toThrow('names "v1/acme-inc/dealerhub/2.11", which is not here');
@@ -99,8 +89,6 @@ for (const javaScriptEnabled of [true, false])
     const { page, noise } = await openSite({ javaScriptEnabled });
     const names = (): Promise<string[]> => page.locator('tbody tr:visible th').allInnerTexts();
     expect(await names()).toEqual(['DealerHub', hostile]);
-    await page.getByLabel('challenged (1)').check();
-    expect(await names()).toEqual([hostile]);
     await page.getByLabel('Demo (2)').check();
     expect(await names()).toHaveLength(2);
     await page.getByRole('link', { name: 'product', exact: true }).click();
@@ -112,10 +100,7 @@ for (const javaScriptEnabled of [true, false])
       expect.stringMatching(/^2\.10\.0[^]*valid[^]*sha256 [0-9a-f]{64}/),
       expect.stringMatching(/^2\.9\.1[^]*superseded/),
     ]);
-    await expect(page.locator('pre')).toContainText('verify bundle.tar --key acme-inc.pub.pem --key certifier.pub.pem');
-    await expect(page.locator('li').nth(1)).toContainText(
-      /^Countersigned 2026-11-27: sha256:.* \(certifier\.pub\.pem\)$/,
-    );
+    await expect(page.locator('pre')).toContainText('verify bundle.tar --key acme-inc.pub.pem');
     await page.getByRole('link', { name: 'certificate 2.10.0' }).click();
     await expect(page.locator('h1')).toHaveText('Certificate of conformance');
     await expect(page.locator('p').nth(1)).toHaveText(/^This certificate is valid until /);
@@ -191,15 +176,15 @@ test('the feed keeps to the rules of Atom', async () => {
   expect(dates).toEqual([dates[0] ?? '', ...dates.slice(1).sort().reverse()]);
 });
 
-test('the command writes a repository, issues a nonce, refuses a change in it, and builds its site', () => {
+test('the command writes a repository, refuses a change in it, and builds its site', () => {
   const root = join(place.folder, 'new');
   const summary = join(place.folder, 'summary.md');
   const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
-  const run = (args: readonly string[], secret = ''): ReturnType<typeof spawnSync> =>
+  const run = (args: readonly string[]): ReturnType<typeof spawnSync> =>
     spawnSync(process.execPath, [main, 'registry', ...args], {
       cwd: place.folder,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], GITHUB_STEP_SUMMARY: summary, REGISTRY_NONCE_SECRET: secret },
+      env: { PATH: process.env['PATH'], GITHUB_STEP_SUMMARY: summary },
     });
   mkdirSync(root);
   expect(run(['init', 'new'])).toMatchObject({ status: 0, stderr: '' });
@@ -222,18 +207,6 @@ test('the command writes a repository, issues a nonce, refuses a change in it, a
   expect(run(['check', '--registry', 'new', '--base', 'other'])).toMatchObject({ status: 2 });
   expect(run(['check', '--registry', 'new'])).toMatchObject({ status: 2 });
   git('checkout', '-q', 'main');
-  const product = join(place.folder, 'registry/submissions/v1/acme-inc/dealerhub/2.9.1/product.yaml');
-  const nonce = (secret: string, month: string): unknown =>
-    run(['nonce', '--product', product, '--month', month], secret).stdout;
-  expect(nonce('0123456789abcdef', '2027-01')).toMatch(/^[0-9a-f]{64}\n$/);
-  expect(nonce('0123456789abcdef', '2027-02')).not.toBe(nonce('0123456789abcdef', '2027-01'));
-  for (const [args, secret, sentence] of [
-    [['--product', product], 'short', 'REGISTRY_NONCE_SECRET is shorter'],
-    [['--product', product], '', 'registry nonce needs REGISTRY_NONCE_SECRET'],
-    [[], '0123456789abcdef', 'registry nonce needs --product'],
-    [['--product', product, '--month', '2027'], '0123456789abcdef', '--month is "2027"'],
-  ] as const)
-    expect(run(['nonce', ...args], secret)).toMatchObject({ status: 2, stderr: expect.stringContaining(sentence) });
   expect(run(['build', '--registry', 'new', '--out', 'empty-site'])).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(join(place.folder, 'empty-site/index.html'), 'utf8')).toContain('No product is certified yet.');
 });

@@ -20,9 +20,8 @@ function listOf({ rules, certificates }: Registry, now: Date): string {
     validUntil: one.manifest.validUntil,
     suite: one.manifest.suite.version,
     levels: one.manifest.levels.filter(({ standing }) => standing === 'granted').map((level) => level.name),
-    signers: one.signers,
-    bundle: { sha256: one.bundle.sha256, ...(one.evidence === null ? {} : { evidence: one.evidence }) },
-    challenges: one.challenges.map(({ id, ruling, link }) => ({ id, ruling, link })),
+    signer: one.signer,
+    bundle: { sha256: one.bundle.sha256 },
   }));
   const list = { format: 'dealership-conformance-registry/1', name, url, generated: now.toISOString() };
   return `${JSON.stringify({ ...list, certificates: entries }, null, 2)}\n`;
@@ -36,7 +35,7 @@ export function writeSite(registry: Registry, out: string, now: Date): void {
     writeFileSync(join(out, path), content);
   };
   const writeCertificate = (one: Certificate): void => {
-    write(`${one.name}/certificate.html`, renderCertificatePage(one, registry));
+    write(`${one.name}/certificate.html`, renderCertificatePage(one));
     copyFileSync(one.bundle.file, join(out, one.name, 'bundle.tar'));
   };
   orSettingsError(
