@@ -6,10 +6,10 @@ import {
   allOf,
   defineRequirement,
   describe,
+  foreignCredentials,
   hasStatus,
   header,
   isFailureEnvelope,
-  isNoSuccess,
   isSuccess,
   judgeRefusedHeads,
   judgeRefusedLeads,
@@ -18,7 +18,7 @@ import {
   judgeRefusedSpellings,
   judgeRefusedUnits,
   judgeRefusedUnitWrites,
-  latinCredential,
+  isRefusedByHttpServer,
   liveOperations,
   matcher,
   paths,
@@ -126,9 +126,11 @@ export const AUTH_01 = defineRequirement({
       ])
         check.expect(await operation.attempt({ as: credential }), isRefusedFor(`"${operation.name}"`, label));
     });
-    // An HTTP server may refuse such bytes before the application sees them; ENV judges how.
-    const latin = await check.send({ path: paths.units, as: latinCredential(unknown, check.run.seed) });
-    if (isSuccess(latin)) check.expect(latin, isNoSuccess);
+    for (const { label, credential } of foreignCredentials(unknown, check.run.seed)) {
+      const exchange = await check.send({ path: paths.units, as: credential });
+      if (exchange.response !== null && !isRefusedByHttpServer(exchange))
+        check.expect(exchange, isRefusedFor('the unit list', label));
+    }
     if (check.breaches.length === 0) await judgeRefusedCallers(check, unknown);
   },
 });

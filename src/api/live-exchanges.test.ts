@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { latinCredential, latinCredentialName } from './access/bad-credentials.js';
+import { foreignCredentials } from './access/bad-credentials.js';
 import { isRefusedByHttpServer } from './live-exchanges.js';
 import { sampleExchange } from '../reports/test-kit.js';
 
@@ -10,6 +10,7 @@ const isRefused = (path: string, status: number, body: string, credential = 'API
 
 const unit = '/api/v1/units';
 const long = `${unit}/${'x'.repeat(3_000)}`;
+const latinKey = 'an unknown key with Latin-1 bytes';
 const page = '<h1>Refused</h1>';
 
 test('a server may refuse a long path, a NUL and Latin-1 bytes before the application sees them', () => {
@@ -17,7 +18,8 @@ test('a server may refuse a long path, a NUL and Latin-1 bytes before the applic
   expect(isRefused(long, 431, '')).toBe(true);
   expect(isRefused(long, 400, '')).toBe(true);
   expect(isRefused(`${unit}/a%00b`, 404, page)).toBe(true);
-  expect(isRefused(unit, 400, '', latinCredentialName)).toBe(true);
+  expect(isRefused(unit, 400, '', latinKey)).toBe(true);
+  expect(isRefused(unit, 431, page, 'an unknown key of 8,000 characters')).toBe(true);
 });
 
 test('what the application answers is judged', () => {
@@ -27,11 +29,14 @@ test('what the application answers is judged', () => {
   expect(isRefused(`${unit}/x`, 400, '')).toBe(false);
   expect(isRefused(`${unit}?status=%00`, 400, page)).toBe(false);
   expect(isRefused(`${unit}/%00`, 500, page)).toBe(false);
-  expect(isRefused(unit, 401, page, latinCredentialName)).toBe(false);
+  expect(isRefused(unit, 401, page, latinKey)).toBe(false);
 });
 
-test('a key with Latin-1 bytes has twelve of them, others for another seed', () => {
-  const [first, second] = [1, 2].map((seed) => latinCredential('0123456789abcdef0123456789abcdef', seed).authorization);
-  expect(first).toMatch(/^Bearer [\da-f]{18}[\x80-\xff]{12}[\da-f]{14}$/);
-  expect(second).not.toBe(first);
+test('keys of other services are those of the seed, and a header can carry them', () => {
+  const [first = [], second] = [1, 2].map((seed) => foreignCredentials('0123456789abcdef0123456789abcdef', seed));
+  const valueOf = (label: string): string => first.find((one) => one.label === label)?.credential?.authorization ?? '';
+  expect(valueOf(latinKey)).toMatch(/^Bearer [\da-f]{18}[\x80-\xff]{12}[\da-f]{14}$/);
+  expect(valueOf('an unknown key of 8,000 characters')).toHaveLength('Bearer '.length + 8_000);
+  expect(second).not.toEqual(first);
+  for (const { credential } of first) expect(credential?.authorization).toMatch(/^[\t\x20-\x7e\x80-\xff]+$/);
 });

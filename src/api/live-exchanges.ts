@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { latinCredentialName } from './access/bad-credentials.js';
+import { credentialStatuses } from './access/bad-credentials.js';
 import { postLead } from './leads/leads.js';
 import { plainLead } from './leads/plain-lead.js';
 import { paths } from './paths.js';
@@ -56,7 +56,8 @@ const longPath = 2_000;
 /** The statuses with which an HTTP server before the application may refuse this request, whatever the document declares. */
 export function serverStatuses({ request }: Pick<Exchange, 'request'>): readonly number[] {
   const [path = ''] = request.path.split('?');
-  if (request.credential === latinCredentialName) return [400];
+  const ofCredential = credentialStatuses(request.credential);
+  if (ofCredential.length > 0) return ofCredential;
   // Apache HTTP Server answers 404 to %00, nginx and others 400.
   if (path.includes('%00')) return [400, 404];
   return path.length > longPath ? [414, 431] : [];

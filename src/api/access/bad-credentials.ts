@@ -15,14 +15,52 @@ export function noCredentials(): BadCredential[] {
   ];
 }
 
-/** The name of `latinCredential`, by which its exchanges are known. */
-export const latinCredentialName = 'an unknown key with Latin-1 bytes';
+/** The statuses with which an HTTP server may refuse a key before the application sees it, by the name of the credential. */
+const statusesOfServers = {
+  'an unknown key with Latin-1 bytes': [400],
+  'an unknown key of 8,000 characters': [400, 413, 431, 494],
+} as const;
 
-/** An unknown key that contains bytes from 0x80 to 0xFF, which a field value may hold (RFC 9110 §5.5, obs-text). */
-export function latinCredential(unknown: string, seed: number): Credential {
-  const random = randomFrom(seedFor(seed, latinCredentialName));
-  const bytes = Array.from({ length: 12 }, () => String.fromCharCode(0x80 + Math.floor(random() * 0x80))).join('');
-  return { name: latinCredentialName, authorization: `Bearer ${unknown.slice(0, 18)}${bytes}${unknown.slice(18)}` };
+/** The statuses with which an HTTP server before the application may refuse a credential of this name. */
+export function credentialStatuses(name: string | null): readonly number[] {
+  return Object.entries(statusesOfServers).find(([one]) => one === name)?.[1] ?? [];
+}
+
+/**
+ * Unknown keys that look like those of another service, or break a parser: tokens, encodings, empty parts, much text, and bytes from 0x80 to
+ * 0xFF, which a field value may hold (RFC 9110 §5.5, obs-text). The client can send no NUL; `%00` and an encoded one come closest.
+ */
+export function foreignCredentials(unknown: string, seed: number): BadCredential[] {
+  const random = randomFrom(seedFor(seed, 'foreign credentials'));
+  const below = (count: number): number => Math.floor(random() * count);
+  const bytes = (count: number): Buffer => Buffer.from(Array.from({ length: count }, () => below(256)));
+  const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = encoded({
+    sub: unknown.slice(0, 8),
+    iat: 1_700_000_000 + below(1e7),
+    exp: 2_000_000_000,
+    scope: 'admin:*',
+  });
+  const header = (alg: string): string => encoded({ alg, typ: 'JWT', kid: bytes(6).toString('hex') });
+  const latin = Array.from({ length: 12 }, () => String.fromCharCode(0x80 + below(0x80))).join('');
+  const keys: Readonly<Record<string, string>> = {
+    'a JSON Web Token with an unknown signature': `${header('HS256')}.${claims}.${bytes(32).toString('base64url')}`,
+    'a JSON Web Token without a signature': `${header('none')}.${claims}.`,
+    'three words with dots between them': [bytes(4), bytes(5), bytes(6)].map((one) => one.toString('hex')).join('.'),
+    'dots alone': '..',
+    'an unknown key in base64 with padding': bytes(31).toString('base64'),
+    'a NUL in base64url with padding': Buffer.concat([Buffer.alloc(1), bytes(15)])
+      .toString('base64url')
+      .concat('=='),
+    'an unknown key with a percent sign': `${unknown}%${'gxz'[below(3)] ?? ''}`,
+    'an unknown key with %00': `${unknown.slice(0, 9)}%00${unknown.slice(9)}`,
+    'an unknown key with Latin-1 bytes': `${unknown.slice(0, 18)}${latin}${unknown.slice(18)}`,
+    'an unknown key of 8,000 characters': bytes(6_000).toString('base64url'),
+  };
+  return Object.entries(keys).map(([label, key]) => ({
+    label,
+    credential: { name: label, authorization: `Bearer ${key}` },
+  }));
 }
 
 /** A value nobody was given, otherwise than as a bearer key; of these forms, too, `turn` chooses one. */

@@ -3,7 +3,7 @@ import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import { percentDecoded, readCredentials } from '../credentials.js';
 import { callerOf, type Exchange } from '../request-state.js';
-import { always, bare, isPaged, opens, refusal, success, vacuous } from './change.js';
+import { always, bare, isPaged, opens, refusal, serverError, success, vacuous } from './change.js';
 import { fault, type Fault, type FaultHooks } from './fault.js';
 
 export type Test = (exchange: Exchange) => boolean;
@@ -66,6 +66,18 @@ export const authenticationFaults: readonly Fault[] = [
   fault('any-bare-value-accepted', 'AUTH-01', 'a value without a scheme opens everything, whatever it is',
     sent(/^(?!bearer$)\S+$/i), { also: { 'AUTH-06': 'a key without a scheme is accepted, too' } }),
   fault('latin-key-accepted', 'AUTH-01', 'a key with bytes beyond ASCII in it opens everything', sent(/[\x80-\xff]/)),
+  fault('unsigned-token-accepted', 'AUTH-01', 'a JSON Web Token without a signature opens everything', sent(/^Bearer [^.]+\.[^.]+\.$/)),
+  fault('page-for-three-part-key', 'AUTH-01', 'a key of three parts with dots between them answers 500 in HTML',
+    refusal('key_unknown', (answer, _, exchange) => {
+      if (!/^[^.]+\.[^.]+\.[^.]+$/.test(authorization(exchange))) return;
+      Object.assign(answer, { status: 500, type: 'text/html', body: '<h1>Internal Server Error</h1>' });
+    }),
+    { needs: vacuous, also: { 'ENV-01': 'a page is no envelope', 'ENV-03': 'a page is no envelope', ...serverError, 'ENV-05': '500 and HTML are not declared' } }),
+  fault('long-key-bare', 'AUTH-01', 'a key of more than 4,096 characters is refused without the envelope',
+    refusal('key_unknown', (answer, { message }, exchange) => {
+      if (authorization(exchange).length > 4_096) answer.body = { message };
+    }),
+    { needs: vacuous, also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' } }),
   fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted',
     matching((key, own) => key.startsWith(own))),
   fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted',
