@@ -1,5 +1,8 @@
-import { isRefusal, isSuccess } from '../api/envelope.js';
+import { dataOf, isRefusal, isSuccess } from '../api/envelope.js';
+import { asObject } from '../api/json.js';
+import { leadId, recordId } from '../api/leads/leads.js';
 import { paths } from '../api/paths.js';
+import { walk } from '../api/units/units.js';
 import { createContract } from '../openapi/contract.js';
 import fc from 'fast-check';
 import type { Exchange } from '../http/exchange.js';
@@ -11,6 +14,9 @@ import { accepted, type LeadSession } from './leads/lead-session.js';
 import { readLeadSchema, sampleLeads, type Lead, type LeadSchema } from './leads/lead-schema.js';
 import { fullLead, type LeadCase } from './leads/leads.js';
 import { arbitraryOf } from './leads/lead-arbitrary.js';
+import { leadReaders, shownIn, type Readers } from './leads/lead-readers.js';
+import { shownLead } from './leads/shown-changes.js';
+import { isLeftOut, withoutBroken } from './left-out.js';
 import { bundledPairs, type MinimalPair } from './schema/minimal-pairs.js';
 import { isRecord } from './schema/schema.js';
 import { searchCounterexample } from './search-counterexample.js';
@@ -105,6 +111,7 @@ export async function breakLeads(check: Check, session: LeadSession, untouched: 
   const tried: MinimalPair[] = [];
   const unclear: string[] = [];
   const lenient: string[] = [];
+  const leftOut = new Set<string>();
   let reported = 0;
   for (const [at, pair] of ordered.entries()) {
     if (session.left <= reserve || reported >= 12)
@@ -117,7 +124,10 @@ export async function breakLeads(check: Check, session: LeadSession, untouched: 
     if (grade === 'accepted' && pair.force === 'annotation') lenient.push(pair.id.trim());
     else if ((grade === 'accepted' || grade === 'broken') && (await stands(check, session, pair, grade))) {
       reported += 1;
-      tell(check, session, pair, exchange);
+      const isSoft = await leavesOut(check, session, pair, exchange);
+      // One warning a member says enough.
+      if (!isSoft || !leftOut.has(pair.pointer)) tell(check, pair, exchange, { isSoft });
+      if (isSoft) leftOut.add(pair.pointer);
     }
   }
   if (lenient.length > 0) check.observe('Which declared formats are not enforced?', lenient.join('; '));
@@ -153,16 +163,33 @@ function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession)
   );
 }
 
-/** Null in the place of an optional field, which services commonly read as the field left out. */
-function isNullForOptional({ schema }: LeadSession['maker'], pair: MinimalPair): boolean {
-  const [, field = '', ...deeper] = pair.pointer.split('/');
-  if (pair.value !== null || pair.remove || deeper.length > 0 || !isRecord(pair.valid)) return false;
-  const { [field]: _, ...rest } = pair.valid;
-  return schema.allows(rest);
+/** Whether an accepted lead was created without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */
+async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, exchange: Exchange): Promise<boolean> {
+  const rest = withoutBroken(pair, pair.valid, session.maker.schema.allows);
+  if (!isSuccess(exchange) || rest === null) return false;
+  const bare = await session.post(await fresh(session, rest));
+  const readers = await leadReaders(check);
+  const [shown, without] = [await recordsOf(check, readers, exchange), await recordsOf(check, readers, bare)];
+  return accepted(bare) && isLeftOut(pair, shown, without);
 }
 
-function tell(check: Check, { maker }: LeadSession, pair: MinimalPair, exchange: Exchange, path?: string): void {
-  const isSoft = isSuccess(exchange) && isNullForOptional(maker, pair);
+/** A lead as every declared operation shows it that can name it. */
+async function recordsOf(check: Check, readers: Readers, made: Exchange): Promise<readonly unknown[]> {
+  const id = leadId(made);
+  const listed =
+    readers.list === null || id === null
+      ? []
+      : (await walk(check, { path: readers.list, limit: 50, maxPages: 12 })).items;
+  const shown = (await shownIn(check, readers, made)).map((one) => shownLead(dataOf(one)));
+  return [...shown, ...listed.filter((item) => recordId(asObject(item)) === id)];
+}
+
+function tell(
+  check: Check,
+  pair: MinimalPair,
+  exchange: Exchange,
+  { isSoft, path }: { readonly isSoft: boolean; readonly path?: string | undefined },
+): void {
   check[isSoft ? 'warn' : 'fail']({
     expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
     actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
@@ -200,12 +227,14 @@ export async function searchAccepted(check: Check, session: LeadSession): Promis
     const grade = gradeRefusal(exchange);
     if (grade !== 'accepted' && grade !== 'broken') return null;
     const kind = `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`;
-    return known !== null || (await stands(check, session, pair, grade)) ? { kind, pair, exchange } : null;
+    if (known !== null) return { kind, pair, exchange };
+    const counts = (await stands(check, session, pair, grade)) && !(await leavesOut(check, session, pair, exchange));
+    return counts ? { kind, pair, exchange } : null;
   };
   const found = await searchCounterexample(check, fc.tuple(arbitraryOf(session.maker), fc.nat({ max: 9999 })), judge, {
     runs: Math.max(2, Math.min(60, Math.floor(session.left / 2))),
     shrinkRequests: shrinkBudget,
   });
-  if (found !== null) tell(check, session, found.failure.pair, found.failure.exchange, found.path);
+  if (found !== null) tell(check, found.failure.pair, found.failure.exchange, { isSoft: false, path: found.path });
   return sent;
 }

@@ -1,10 +1,12 @@
 import { asArray, asObject } from '../../api/json.js';
-import { leadId, recordId } from '../../api/leads/leads.js';
+import { isTestName, leadId, recordId } from '../../api/leads/leads.js';
 import { paths } from '../../api/paths.js';
-import { walk } from '../../api/units/units.js';
+import { settled } from '../../api/settled.js';
+import { walk, type Walk } from '../../api/units/units.js';
 import { dataOf, isGone } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import type { LeadOutcome } from './acceptance.js';
 import type { LeadSession } from './lead-session.js';
 import type { ReadBack } from './kept-leads.js';
@@ -25,13 +27,26 @@ export async function leadReaders(check: Check): Promise<Readers> {
   return { one: one?.fullTemplate ?? null, list: list === undefined ? null : paths.leads };
 }
 
+/** How a path is asked for at an address form. */
+export type Address = (path: string) => Pick<RequestOptions, 'path' | 'base'>;
+
+/** The usual address form, and the second one where it is configured. */
+export function addressesOf({ target: { apiBaseUrl: base } }: Check): readonly Address[] {
+  const second: Address[] = base === null ? [] : [(path) => ({ base, path: path.replace(/^\/api/, '') })];
+  return [(path) => ({ path }), ...second];
+}
+
+/** Judges one lead as an answer shows it. */
+export type JudgeRead = (outcome: LeadOutcome, exchange: Exchange, shown: Record<string, unknown> | null) => void;
+
 /** Reads leads by their ids, as many as the budget allows, and all that the list shows; null where ids do not tell the leads apart. */
 export async function readBack(
   check: Check,
   session: LeadSession,
   readers: Readers,
   taken: readonly LeadOutcome[],
-  judge: (outcome: LeadOutcome, exchange: Exchange, shown: Record<string, unknown> | null) => void,
+  judge: JudgeRead,
+  address: Address = (path) => ({ path }),
 ): Promise<ReadBack | null> {
   const leads = new Map<string, LeadOutcome>();
   for (const outcome of taken) {
@@ -40,11 +55,13 @@ export async function readBack(
     if (id !== null) leads.set(id, outcome);
   }
   if (leads.size < taken.filter((outcome) => leadId(outcome.exchange) !== null).length) return null;
-  const list = readers.list === null ? null : await walk(check, { path: readers.list, limit: 50, maxPages: 12 });
+  const unnamed = taken.filter(({ exchange }) => leadId(exchange) === null);
+  const list = readers.list === null ? null : await listOf(check, address(readers.list), unnamed);
   for (const page of list?.pages ?? []) {
     for (const item of asArray(page.items) ?? []) {
-      const outcome = leads.get(recordId(asObject(item)) ?? '');
-      if (outcome) judge(outcome, page.exchange, asObject(item));
+      const record = asObject(item);
+      const outcome = leads.get(recordId(record) ?? '') ?? ownerOf(unnamed, record);
+      if (outcome) judge(outcome, page.exchange, record);
     }
   }
   const [shownIds, gone]: [string[], string[]] = [[], []];
@@ -60,6 +77,26 @@ export async function readBack(
     judge(outcome, exchange, shown);
   }
   return { leads, list, shown: shownIds, gone };
+}
+
+/**
+ * The lead that a record shows, of those whose creates were answered without an id, by its name, or else by its phone and vehicle together;
+ * undefined where it may be another's.
+ */
+function ownerOf(unnamed: readonly LeadOutcome[], record: Record<string, unknown> | null): LeadOutcome | undefined {
+  const own = (...names: readonly string[]): readonly LeadOutcome[] =>
+    unnamed.filter(({ lead }) => names.every((name) => Boolean(lead[name]) && lead[name] === record?.[name]));
+  const [byName, byRest] = [own('name'), isTestName(record?.['name']) ? [] : own('phone', 'vehicleId')];
+  return byName.length === 1 ? byName[0] : byName.length === 0 && byRest.length === 1 ? byRest[0] : undefined;
+}
+
+/** The list of leads; where it alone shows leads, once it does. */
+function listOf(check: Check, place: ReturnType<Address>, unnamed: readonly LeadOutcome[]): Promise<Walk> {
+  return settled(
+    check,
+    () => walk(check, { ...place, limit: 50, maxPages: 12 }),
+    ({ items }) => unnamed.length === 0 || items.some((item) => ownerOf(unnamed, asObject(item)) !== undefined),
+  );
 }
 
 export function pathOf({ one }: Readers, id: string): string {
@@ -79,8 +116,15 @@ function telling({ one, lead }: LeadOutcome): number {
 }
 
 /** The answers that show a lead: the one that created it, and the one that reads it by its id. */
-export async function shownIn(check: Check, readers: Readers, made: Exchange): Promise<Exchange[]> {
+export async function shownIn(
+  check: Check,
+  readers: Readers,
+  made: Exchange,
+  addresses: readonly Address[] = addressesOf(check).slice(0, 1),
+): Promise<Exchange[]> {
   const id = leadId(made);
-  if (id === null || readers.one === null) return [made];
-  return [made, await check.send({ path: pathOf(readers, id) })];
+  const shown = [made];
+  if (id === null || readers.one === null) return shown;
+  for (const address of addresses) shown.push(await check.send(address(pathOf(readers, id))));
+  return shown;
 }

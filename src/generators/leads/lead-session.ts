@@ -8,6 +8,7 @@ import type { JsonSchema } from '../schema/schema.js';
 import { isRefusedForSold } from '../../api/leads/refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { leadBudget, type LeadRequirement } from '../schema/budget.js';
 import { leadMaker, type LeadCase, type LeadMaker } from './leads.js';
 import { isFictionalPhone, isRealPhone } from './phones.js';
@@ -24,8 +25,8 @@ export interface LeadSession {
   withUniqueFields(one: LeadCase): Promise<Lead>;
   /** The smallest lead, with a name, a phone and a vehicle of its own. */
   fresh(): Promise<Lead>;
-  /** Sends a lead under a fresh key. */
-  post(lead: unknown): Promise<Exchange>;
+  /** Sends a lead under a fresh key, to the given place if not to the usual one. */
+  post(lead: unknown, place?: Pick<RequestOptions, 'path' | 'base'>): Promise<Exchange>;
   /** Sends the case's lead, again with other values of its own where its vehicle may be sold by now or its phone be one that the service refuses. */
   postPatiently(one: LeadCase): Promise<Exchange>;
   /** Sends the smallest lead, as patiently. */
@@ -88,7 +89,7 @@ export async function openLeadSession(check: Check, id: LeadRequirement): Promis
       });
     },
     fresh: () => session.withUniqueFields(plain),
-    post: (lead) => postLead(check, lead),
+    post: (lead, place) => postLead(check, lead, place),
     plain: () => session.postPatiently(plain),
     postPatiently: async (one) => {
       for (let tries = 1; ; tries += 1) {

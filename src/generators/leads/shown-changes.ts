@@ -1,4 +1,5 @@
 import { asObject } from '../../api/json.js';
+import { lives } from '../../api/leads/living-fields.js';
 import type { Lead } from './lead-schema.js';
 
 /** A field that an answer shows otherwise than it was sent. */
@@ -22,21 +23,28 @@ export function shownLead(data: Record<string, unknown> | null): Record<string, 
   return data;
 }
 
-/** Fields of the lead that are shown with another value than was sent; what is left out or structured is no change. */
+/**
+ * Fields of the lead that are shown with another value than was sent; what is left out or structured is no change. Of fields that the
+ * specification does not name, only values of one type are compared, and those that move in the life of a lead lose nothing.
+ */
 export function changes(sent: Lead, shown: Record<string, unknown> | null): readonly Change[] {
   if (shown === null) return [];
-  return fields.flatMap((field) => {
-    const [was, is] = [sent[field], shown[field]];
-    if (typeof was !== 'string' || !Object.hasOwn(shown, field) || is === was) return [];
+  return Object.entries(sent).flatMap(([field, was]) => {
+    const is = shown[field];
+    const isNamed = (fields as readonly string[]).includes(field);
+    if (!Object.hasOwn(shown, field) || is === was || (is === null && (was === '' || !isNamed))) return [];
+    if (isNamed ? typeof was !== 'string' : typeof was !== typeof is) return [];
     if (typeof is === 'object' && is !== null) return [];
-    const isKept = typeof is === 'string' && (isMask(was, is) || sameForm(field, was, is));
-    return [{ field, sent: was, shown: is, loses: !isKept }];
+    const isKept = typeof is === 'string' && typeof was === 'string' && (isMask(was, is) || sameForm(field, was, is));
+    return [{ field, sent: was, shown: is, loses: !isKept && (isNamed || !lives(field)) }];
   });
 }
 
-/** Whether two texts are equal apart from Unicode normalisation, blanks, case (in names) or separators (in phones). */
+/** Whether two texts are equal apart from Unicode normalisation, blanks, case (but of sources and ids), separators (in phones) or the writing of an instant. */
 function sameForm(field: string, was: string, is: string): boolean {
-  const folded = (text: string): string => (field === 'name' ? text.toUpperCase().toLowerCase() : text);
+  const keepsCase = ['source', 'vehicleId'].includes(field);
+  const folded = (text: string): string => (keepsCase ? text : text.toUpperCase().toLowerCase());
+  if (/^\d{4}-\d\d-\d\d/.test(was) && Date.parse(was) === Date.parse(is)) return true;
   const plain = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
   const digits = (text: string): string => text.replace(/^tel:/i, '').replace(/[\s().\-/]/g, '');
   return field === 'phone' ? /^\+\d+$/.test(was) && digits(was) === digits(is) : plain(was) === plain(is);

@@ -1,5 +1,6 @@
 import { dataOf, isRefusal, isSuccess } from '../../api/envelope.js';
 import { differences, quote } from '../../api/json.js';
+import { lives } from '../../api/leads/living-fields.js';
 import { leadIn } from '../../api/leads/leads.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
@@ -7,21 +8,6 @@ import type { TargetTraits } from '../model/history.js';
 import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
-
-/** Words in the names of fields that move in the life of a lead: showing them as they are now is a replay too. */
-const living = new Set(
-  'score scores scoring rank rating grade temperature priority status stage state activity activities count views version etag revision assigned assignee owner replay replayed duplicate cached idempotent trace request server updated modified changed seen active'.split(
-    ' ',
-  ),
-);
-
-function lives(pointer: string): boolean {
-  return pointer
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .some((word) => living.has(word));
-}
 
 /** Compares a replay of the same key and body with the first answer: the same lead, the fields sent unchanged. It may be refused. */
 export function judgeReplay(

@@ -37,9 +37,11 @@ function createdLead(form: string, lead: Schema): Schema {
   const properties: Record<string, Schema> | null =
     form === 'receipt'
       ? { id: { type: 'string' }, leadId: { type: 'string' } }
-      : form === 'related'
-        ? { related: { type: 'array', items: ref('Lead') }, lead: ref('Lead') }
-        : null;
+      : form === 'job'
+        ? { job: { type: 'string' } }
+        : form === 'related'
+          ? { related: { type: 'array', items: ref('Lead') }, lead: ref('Lead') }
+          : null;
   return properties === null ? lead : { type: 'object', required: Object.keys(properties), properties };
 }
 

@@ -1,6 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import type { Behaviour } from '../behaviour.js';
 import { leadSources, type Lead } from '../data/records.js';
+import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { between, pick, randomFrom } from '../random.js';
 import type { Exchange } from '../request-state.js';
 import { anyStatus, crash, ownTenant, serverError, success, type Json } from './change.js';
@@ -66,6 +67,20 @@ const properties = (more: (seed: number) => Json): FaultHooks => ({
     if (of === 'LeadCreate') Object.assign(schema['properties'] as Json, more(seed));
   },
 });
+/** Changes how a list shows leads. */
+const lists = (change: (lead: Lead, at: number, all: readonly Lead[]) => Partial<Lead>): FaultHooks => ({
+  listedLeads: (leads) => {
+    const all = leads.map(({ record }) => record);
+    return leads.map((one, at) => ({ ...one, record: { ...one.record, ...change(one.record, at, all) } }));
+  },
+});
+/** Does something with a lead that was made under the second address form. */
+const atSecondForm = (act: (lead: Lead, leads: TenantStore['leads']) => void): FaultHooks =>
+  success('createLead', ({ headers }, exchange) => {
+    const { leads } = ownTenant(exchange);
+    const lead = leads.get(headers['Location']?.split('/').at(-1) ?? '');
+    if (exchange.second && lead !== undefined) act(lead, leads);
+  });
 /** Optional fields of a lead that a fault counts. */
 const flags = ['wantsFinance', 'wantsTradeIn', 'wantsTestDrive', 'isOwner', 'mayBeCalled', 'mayBeTexted'];
 /** Refuses one source, drawn by the seed, with 409. */
@@ -205,6 +220,9 @@ export const leadFaults: readonly Fault[] = [
         (schemas['Lead'] as { properties: Json }).properties['source'] = { type: 'string' };
       },
     }),
+  fault('accept-number-source', 'LEAD-04', 'a number is accepted as a source and kept as a text',
+    { leadFields: (fields) => (typeof fields['source'] === 'number' ? { ...fields, source: String(fields['source']) } : fields) },
+    { needs: { source: 'free' } }),
   fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted',
     { leadFields: ({ name, phone, vehicleId, source }) => JSON.parse(JSON.stringify({ name, phone, vehicleId, source })) as Json },
     {
@@ -251,6 +269,27 @@ export const leadFaults: readonly Fault[] = [
   fault('source-replaced', 'LEAD-07', 'another source than the one sent is shown',
     stores(({ source }) => (source === null ? {} : { source: source === 'phone' ? 'website' : 'phone' })),
     { also: changed }),
+  fault('other-vehicle-beside-source', 'LEAD-07', 'a lead with a source is stored with another vehicle',
+    {
+      accept: (fields, kind, { units }) =>
+        kind === 'lead' && fields['source'] !== undefined
+          ? { ...fields, vehicleId: Array.from(units.placed(), ({ record: { id } }) => id).find((id) => id !== fields['vehicleId']) }
+          : fields,
+    }, { needs: { source: 'free' }, also: changed }),
+  fault('source-upper-cased', 'LEAD-07', 'a source is stored in upper case',
+    stores(({ source }) => ({ source: source?.toUpperCase() ?? null })), { needs: { source: 'free' }, also: changed }),
+  fault('source-cut', 'LEAD-07', 'a source is cut after twelve characters',
+    stores(({ source }) => ({ source: source?.slice(0, 12) ?? null })), { needs: { source: 'free' }, also: changed }),
+  fault('list-shows-other-vehicle', 'LEAD-07', 'the list shows each lead with the vehicle of the next one',
+    lists((lead, at, all) => ({ vehicleId: all[at + 1]?.vehicleId ?? lead.vehicleId }))),
+  fault('list-cuts-names', 'LEAD-07', 'the list, which alone shows leads, cuts names after 32 characters',
+    lists(({ name: given }) => ({ name: first(given, 32) })), { needs: { 'lead-created': 'job', 'lead-item': 'none' }, also: changed }),
+  fault('second-form-loses-source', 'LEAD-07', 'a lead that is sent under the second address form is stored without its source',
+    atSecondForm((lead, leads) => { leads.replace({ ...lead, source: null }); }), { also: { 'IDEM-01': 'a replay shows the lead as it was' } }),
+  fault('second-form-other-vehicle', 'LEAD-07', 'a lead that is sent under the second address form is stored for another vehicle',
+    atSecondForm((lead, leads) => { leads.replace({ ...lead, vehicleId: 'unit_0' }); })),
+  fault('second-form-lead-twice', 'IDEM-01', 'one lead that is sent under the second address form is stored twice',
+    atSecondForm((lead, leads) => { leads.add({ ...lead, id: freshId('lead') }); })),
   fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case',
     stores(({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() })), { also: changed }),
 ];

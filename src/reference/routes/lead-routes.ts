@@ -23,12 +23,25 @@ function invalid(world: World, issues: readonly string[]): ApiFailure {
   });
 }
 
+/** The fields without the optional ones that are not valid. */
+function withoutInvalid(fields: Json, schema: Json): Json {
+  const { properties, required } = schema as { properties: Record<string, Json>; required: readonly string[] };
+  const isKept = ([name, value]: [string, unknown]): boolean => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return property === undefined || required.includes(name) || violations(property, value).length === 0;
+  };
+  return Object.fromEntries(Object.entries(fields).filter(isKept));
+}
+
 /** The fields of a valid lead, or the refusal. */
 function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   const { behaviour } = world;
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const fields = isObject ? behaviour.apply('leadFields', body as Json) : body;
-  const found = violations(leadCreateSchema(behaviour), fields);
+  const schema = leadCreateSchema(behaviour);
+  const given = isObject ? behaviour.apply('leadFields', body as Json) : body;
+  const fields =
+    isObject && behaviour.option('invalid-optional') === 'left-out' ? withoutInvalid(given as Json, schema) : given;
+  const found = violations(schema, fields);
   if (found.length > 0) throw invalid(world, found);
   const valid = fields as Json;
   const phone = String(valid['phone']);
@@ -140,6 +153,7 @@ function placed(lead: Json, world: World): Json {
 function asCreated(lead: Json, tenant: TenantStore, world: World): Json {
   const form = world.behaviour.option('lead-created');
   if (form === 'receipt') return { id: freshId('receipt'), leadId: lead['id'] };
+  if (form === 'job') return { job: freshId('job') };
   if (form === 'lead') return placed(lead, world);
   const latest = Array.from(tenant.leads.placed()).slice(-4, -1);
   return { related: latest.map(({ record }) => showLead(record)), lead };
