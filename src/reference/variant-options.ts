@@ -116,6 +116,8 @@ const all = [
   option('document-paths', ['full', 'server', 'absolute', 'variable', 'parameter'],
     'full paths; below a server with a path of its own (relative, absolute, with a variable); or with the version as a parameter'),
   option('document-statuses', ['listed', 'ranges', 'default'], 'failures declared one by one, as 4XX, or as default'),
+  option('document-details', ['usual', 'seldom'],
+    'seldom: a licence of a name alone, members beside $ref, a callback with an extension, a link with a server, an empty enum, patterns of another language'),
   option('document-webhooks', ['declared', 'absent'], 'whether the document describes webhooks'),
   option('signature-encoding', ['hex', 'hex-upper', 'base64', 'base64url', 'sha256=hex', 'v1=hex', 'timestamped'],
     'encoding of the webhook signature; always over the raw body'),

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
-import { bundleFiles } from '../openapi/load/bundle-files.js';
+import { bundleDocument } from '../openapi/load/bundle-document.js';
 import { createContract, type Contract } from '../openapi/contract.js';
-import { withoutOwnAddress } from '../openapi/load/own-address.js';
 import { parseDocument } from '../openapi/load/parse-document.js';
 import { memoizeByDocument } from '../openapi/load/memoize-by-document.js';
 import type { Client } from '../http/client.js';
@@ -69,7 +68,7 @@ export async function loadContract(target: Target, client: Client): Promise<Load
   };
   const base = exchange.request.url;
   const whole = async (one: Record<string, unknown> | null): Promise<Record<string, unknown> | null> =>
-    one === null ? null : bundleFiles(withoutOwnAddress(one, base), base, read);
+    one === null ? null : bundleDocument(one, base, read);
   const served = await whole(document);
   // The pinned document was once served at the same place.
   const pinned = await whole(file);

@@ -1,3 +1,4 @@
+import { isReadable } from '../../openapi/schema/patterns.js';
 import { at } from '../../openapi/schema/pointer.js';
 import { references } from '../../openapi/load/references.js';
 import { isRecord, isSchema, schemaEntries, stringList, type JsonSchema, type SchemaObject } from './schema.js';
@@ -65,7 +66,9 @@ export function bundle(
   };
 
   const copy = (source: JsonSchema): JsonSchema => {
-    if (typeof source === 'boolean') return source;
+    // Nothing is valid under an empty list, which Ajv does not take.
+    if (typeof source === 'boolean' || (Array.isArray(source['enum']) && source['enum'].length === 0))
+      return source === true;
     const result: Record<string, unknown> = {};
     const hidden = hiddenProperties(source);
     for (const [keyword, value] of Object.entries(source)) {
@@ -74,9 +77,12 @@ export function bundle(
       } else if (one.has(keyword)) result[keyword] = isSchema(value) ? copy(value) : value;
       else if (many.has(keyword)) addMany(result, keyword, value);
       else if (named.has(keyword)) {
-        const entries = schemaEntries(value).filter(([name]) => keyword !== 'properties' || !hidden.has(name));
+        const isLeftOut = (name: string): boolean =>
+          (keyword === 'properties' && hidden.has(name)) || (keyword === 'patternProperties' && !isReadable(name));
+        const entries = schemaEntries(value).filter(([name]) => !isLeftOut(name));
         result[keyword] = Object.fromEntries(entries.map(([name, item]) => [name, copy(item)]));
       } else if (keyword === 'required') result[keyword] = stringList(value).filter((name) => !hidden.has(name));
+      else if (keyword === 'pattern' && typeof value === 'string' && !isReadable(value)) unknown.add(keyword);
       else if (plain.has(keyword)) result[keyword] = value;
       else if (keyword === 'nullable' && source['type'] !== undefined) {
         // A 3.0 leftover that 3.1 does not know and Ajv honours: null is then neither sent nor called a breach.

@@ -6,7 +6,7 @@ import { asObject } from '../values.js';
 /** The kind of an OpenAPI object, as far as rules need it; names follow the official OpenAPI schema. */
 export type ObjectKind =
   | ('parameter' | 'header' | 'media-type' | 'link' | 'operation' | 'path-item' | 'callbacks')
-  | ('response' | 'request-body' | 'example' | 'security-scheme' | 'other');
+  | ('response' | 'request-body' | 'example' | 'security-scheme' | 'server-variable' | 'other');
 
 /** One object of a description, at the place where it is written. */
 export interface DescriptionObject {
@@ -29,6 +29,7 @@ const membersOf: Readonly<Record<string, ObjectKind>> = {
   requestBodies: 'request-body',
   examples: 'example',
   securitySchemes: 'security-scheme',
+  variables: 'server-variable',
 };
 
 /** The kinds of the members of an object; the members of a map have the kind of its elements. */
@@ -51,9 +52,9 @@ export function descriptionObjects(document: Record<string, unknown>): Descripti
     const node = asObject(value);
     if (node === null) return;
     if (place === 'object') found.push({ kind, node, pointer });
-    // The parameters of a link are data of any shape.
-    if (place === 'object' && kind === 'link') return;
     for (const [name, member] of Object.entries(node)) {
+      // The parameters of a link are data of any shape.
+      if (place === 'object' && kind === 'link' && name !== 'server') continue;
       if (place === 'object' && (name === 'schema' || name === 'schemas')) continue;
       walk(member, child(pointer, name), nodeKind(place, name, member), kindIn(kind, place, name));
     }

@@ -1,13 +1,13 @@
 import { descriptionObjects } from './description-objects.js';
 import { findingsOf, type LintFinding } from './lint-types.js';
 import { methods, operationsOf } from '../operations.js';
-import { child, localPointer } from '../schema/pointer.js';
+import { at, child, localPointer } from '../schema/pointer.js';
 import { follow, member } from '../schema/resolve.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
 type Breach = ReturnType<typeof findingsOf>['breach'];
 
-/** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, links, tags and examples. */
+/** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, parameters, links, tags, security schemes and server variables. */
 export function lintNames(document: Record<string, unknown>): LintFinding[] {
   const { findings, breach } = findingsOf('DOC-02');
   lintOperationIds(document, breach);
@@ -50,17 +50,41 @@ function lintTags(document: Record<string, unknown>, breach: Breach): void {
 function lintObjects(document: Record<string, unknown>, breach: Breach): void {
   const objects = descriptionObjects(document);
   const ids = new Set(objects.filter((one) => one.kind === 'operation').map((one) => one.node['operationId']));
+  const schemes = asObject(asObject(document['components'])?.['securitySchemes']) ?? {};
   // An operation may stand in another document, which is not fetched.
   const elsewhere = objects.some(
     ({ kind, node }) => kind === 'path-item' && typeof node['$ref'] === 'string' && localPointer(node['$ref']) === null,
   );
   for (const { kind, node, pointer } of objects) {
+    if (kind === 'operation' || pointer === '') {
+      const names = asList(node['security']).flatMap((one) => Object.keys(asObject(one) ?? {}));
+      for (const name of names.filter((one) => !Object.hasOwn(schemes, one)))
+        breach(
+          child(pointer, 'security'),
+          'a security scheme that components.securitySchemes declares',
+          JSON.stringify(name),
+        );
+    }
+    if (kind === 'operation' || kind === 'path-item') {
+      const names = asList(node['parameters'])
+        .map((one) => follow(document, one, '')?.node)
+        .filter((one) => typeof one?.['name'] === 'string')
+        .map((one) => `${String(one?.['in'])} ${String(one?.['name'])}`);
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice !== undefined) breach(pointer, 'parameters that differ in name or place', `${twice} occurs twice`);
+    }
     if (node['$ref'] !== undefined) continue;
-    const exemplified = kind === 'parameter' || kind === 'header' || kind === 'media-type';
-    if (exemplified && 'example' in node && 'examples' in node)
-      breach(pointer, `a ${kind.replace('-', ' ')} with example or examples, which exclude each other`, 'both');
-    const id = node['operationId'];
+    if (kind === 'server-variable' && Array.isArray(node['enum']) && !node['enum'].includes(node['default']))
+      breach(
+        pointer,
+        'a default that the enum of the server variable lists',
+        JSON.stringify(node['default']) ?? 'none',
+      );
+    const { operationId: id, operationRef: ref } = node;
     if (kind === 'link' && typeof id === 'string' && !ids.has(id) && !elsewhere)
       breach(pointer, 'a link to an operationId that an operation has', JSON.stringify(id));
+    const target = kind === 'link' && typeof ref === 'string' ? localPointer(ref) : null;
+    if (target !== null && asObject(at(document, target)) === null)
+      breach(pointer, 'a link to an operation', `${JSON.stringify(ref)} leads nowhere`);
   }
 }

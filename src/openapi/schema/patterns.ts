@@ -10,12 +10,32 @@ function mayExplode(pattern: string): boolean {
   );
 }
 
-/** A pattern as ECMA-262 reads it: with the `u` flag, or without it where only that compiles. Throws SyntaxError where neither does. */
+/**
+ * What other languages read otherwise than ECMA-262 does without its `u` flag: escapes as `\A`, `\z` and `\p{Alpha}`, `[[:alpha:]]` and other
+ * classes within classes, and `{,3}`.
+ */
+const foreign = /(?<!\\)(?:\\\\)*(?:\\(?:[AaCEeFGgHhIiJjKLlMmNOoPpQqRTUVXYyZz]|[ux]\{)|\{,\d|\[(?:\\[^]|[^\]\\])*\[)/;
+
+/**
+ * A pattern as ECMA-262 reads it: with the `u` flag, or without it where only that compiles. Throws SyntaxError where neither does, or where
+ * the pattern is surely meant for another language.
+ */
 export function readPattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');
   } catch {
+    if (foreign.test(pattern)) throw new SyntaxError('a pattern of another language');
     return new RegExp(pattern);
+  }
+}
+
+/** Whether a pattern can be read; JSON Schema recommends only that it can (Validation §6.3.3), so one that cannot is not judged. */
+export function isReadable(pattern: string): boolean {
+  try {
+    readPattern(pattern);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -34,10 +54,7 @@ export class UndecidedPattern extends Error {
 
 const matchers = new Map<string, Pick<RegExp, 'test'>>();
 
-/**
- * The matcher for a pattern, whose `test` throws {@link UndecidedPattern} where it takes longer than 200 ms; throws SyntaxError where that is no
- * regular expression.
- */
+/** The matcher for a pattern, whose `test` throws {@link UndecidedPattern} where it takes longer than 200 ms; throws SyntaxError where it cannot be read. */
 export function guardedRegExp(pattern: string): Pick<RegExp, 'test'> {
   const known = matchers.get(pattern);
   if (known !== undefined) return known;

@@ -81,7 +81,17 @@ const table: readonly (readonly [string, unknown, readonly unknown[], readonly u
     [{ $ref: 'a' }],
     [{ $ref: 1 }],
   ],
-  ['nullable beside a type', { type: 'string', nullable: true }, ['a', null], [1]],
+  ['nullable, which 3.1 does not know', { type: 'string', nullable: true }, ['a'], [null, 1]],
+  ['an empty enum', { properties: { a: { enum: [] } } }, [{}], [{ a: 1 }]],
+  ['an empty enum beside not', { not: { type: 'string' }, enum: [] }, [], [1, 'a']],
+  ['a pattern of another language', { type: 'string', pattern: '(?i)^[a-z0-9-]+$' }, ['A b', ''], [1]],
+  ['a pattern that reads otherwise', { type: 'string', pattern: '\\A[[:alpha:]]+\\z' }, ['abc'], [1]],
+  [
+    'patterns for names, of which one is of another language',
+    { patternProperties: { '(?i)^x-': { type: 'string' }, '^n': { type: 'number' } }, additionalProperties: false },
+    [{ 'X-a': 1, n: 1 }],
+    [{ n: 'a' }],
+  ],
   ['nullable: false beside null', { type: ['string', 'null'], nullable: false }, ['a', null], [1]],
   ['nullable without a type', { nullable: true, minLength: 2 }, ['ab', 1], ['a']],
   [

@@ -3,7 +3,7 @@ import { BlockedSignal } from '../../http/signals.js';
 import { createAjv, isForeignDialect, sayError } from './ajv.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
 import { nodeKind, type NodeKind } from '../lint/node-kind.js';
-import { UndecidedPattern } from './patterns.js';
+import { isReadable, UndecidedPattern } from './patterns.js';
 import { at, fragmentOf } from './pointer.js';
 import { isMarked, type Mark } from './read-only.js';
 import { visitObjects } from '../load/references.js';
@@ -51,9 +51,14 @@ function ambiguousAnchors(document: Record<string, unknown>): ReadonlySet<string
   return again;
 }
 
+/** Where a pattern for names cannot be read, any property may be one that it means. */
+const readableProperties = (schemas: object): object =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => (isReadable(name) ? [name, schema] : ['', true])));
+
 /**
- * A copy in which nothing but schemas can claim an identity, OpenAPI 3.0's `nullable` stands only where Ajv can read it, nothing is required
- * that does not travel in this direction, and a schema of a foreign dialect allows anything.
+ * A copy in which nothing but schemas can claim an identity, nothing is required that does not travel in this direction, and a schema of a
+ * foreign dialect allows anything, as does a pattern that cannot be read. Without what Ajv has of its own: `nullable` of OpenAPI 3.0 means
+ * nothing in 3.1, and an empty `enum` allows nothing.
  */
 function forAjv(node: unknown, kind: NodeKind, rules: CopyRules): unknown {
   if (Array.isArray(node)) return node.map((one) => forAjv(one, kind, rules));
@@ -66,7 +71,8 @@ function forAjv(node: unknown, kind: NodeKind, rules: CopyRules): unknown {
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
     if (kind === 'data' && /^\$(id|anchor|dynamicAnchor|ref|dynamicRef)$/.test(name)) continue;
-    if (isSchema && name === 'nullable' && (value !== true || object['type'] === undefined)) continue;
+    if (isSchema && (name === 'nullable' || (name === 'pattern' && typeof value === 'string' && !isReadable(value))))
+      continue;
     // A document is one resource of one dialect to Ajv, whatever its schemas are called by.
     if (isSchema && name === '$schema' && typeof value === 'string') continue;
     // Ajv does not find the outermost of several such anchors across resources, so what they stand for allows anything.
@@ -78,11 +84,17 @@ function forAjv(node: unknown, kind: NodeKind, rules: CopyRules): unknown {
         ? asList(value).filter((one) => typeof one !== 'string' || !rules.isOptional(properties[one]))
         : isSchema && below === 'data' && (name === 'const' || name === 'enum')
           ? value
-          : forAjv(value, below, rules),
+          : name === 'patternProperties' && isSchema && asObject(value) !== null
+            ? readableProperties(forAjv(value, below, rules) as object)
+            : forAjv(value, below, rules),
       enumerable: true,
       configurable: true,
       writable: true,
     });
+  }
+  if (isSchema && Array.isArray(copy['enum']) && copy['enum'].length === 0) {
+    delete copy['enum'];
+    copy['not'] = {};
   }
   return copy;
 }

@@ -99,6 +99,30 @@ function demoOperation(behaviour: Behaviour): Json {
   };
 }
 
+/** Adds what OpenAPI 3.1 allows and few documents hold. */
+function addSeldomDetails({ info, paths, components: { schemas = {} } }: Document): void {
+  info['license'] = { name: 'Proprietary' };
+  const create = paths['/api/v1/leads']?.['post'] ?? {};
+  const responses = create['responses'] as Record<string, Json>;
+  const [known = '201'] = Object.keys(responses);
+  const done = { post: { responses: { '200': { description: 'Taken.' } } } };
+  create['callbacks'] = { scored: { 'x-owner': 'sales', '{$request.body#/callbackUrl}': done } };
+  const server = { url: 'https://backup.example.com' };
+  responses[known] = {
+    ...responses[known],
+    links: { units: { operationId: 'listUnits', parameters: { limit: 10 }, server } },
+  };
+  for (const parameter of create['parameters'] as Json[]) if ('$ref' in parameter) parameter['x-owner'] = 'sales';
+  for (const [schema, name] of [
+    ['LeadCreate', 'name'],
+    ['Unit', 'stockNumber'],
+  ] as const) {
+    const properties = (schemas[schema] as { properties?: Record<string, Json> } | undefined)?.properties;
+    if (properties?.[name]) properties[name] = { ...properties[name], pattern: '(?s)^.*\\z' };
+  }
+  schemas['Feature'] = { type: 'string', enum: [] };
+}
+
 /** The OpenAPI description of an instance, with everything by reference and full paths. */
 export function buildDocument(behaviour: Behaviour): Document {
   const operations = describedOperations(behaviour);
@@ -108,13 +132,15 @@ export function buildDocument(behaviour: Behaviour): Document {
     path[operation.method] = operationObject(operation, behaviour);
   }
   paths['/api/demo/units'] = { get: demoOperation(behaviour) };
-  return {
+  const document: Document = {
     openapi: '3.1.0',
     info: { title: 'Dealership platform', version: '1.4.0', description: 'Units, leads and deals of a dealership.' },
     servers: [{ url: '/' }],
     tags: ['units', 'leads', 'deals', 'demo'].map((name) => ({ name })),
     paths,
     ...(behaviour.option('document-webhooks') === 'declared' ? { webhooks: webhooks(behaviour) } : {}),
-    components: components(operations, behaviour),
+    components: structuredClone(components(operations, behaviour)),
   };
+  if (behaviour.option('document-details') === 'seldom') addSeldomDetails(document);
+  return document;
 }

@@ -2,7 +2,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { bundleFiles } from '../../openapi/load/bundle-files.js';
+import { bundleDocument } from '../../openapi/load/bundle-document.js';
 import { readBehaviour } from '../behaviour.js';
 import { variantOptions } from '../variant-options.js';
 import { randomFrom } from '../random.js';
@@ -118,7 +118,7 @@ async function check(reference: Reference, variant: Record<string, string>): Pro
     return url.endsWith('.yaml') ? parseYaml(text) : JSON.parse(text);
   };
   const place = `${reference.baseUrl}/api/openapi.json`;
-  const document = await bundleFiles((await read(place)) as Json, place, read);
+  const document = await bundleDocument((await read(place)) as Json, place, read);
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema(document, 'doc');

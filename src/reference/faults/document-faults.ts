@@ -2,6 +2,7 @@ import type { Document } from '../document/document.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
 import type { Answer, Exchange } from '../request-state.js';
+import { pick, randomFrom } from '../random.js';
 import { unreachable, type Json } from './change.js';
 import { because, fault, type Fault, type FaultHooks } from './fault.js';
 
@@ -58,6 +59,20 @@ const notStock = (schema: Json): void => {
   schema['required'] = (schema['required'] as string[]).filter((name) => name !== 'stockNumber');
 };
 
+/** What OpenAPI 3.1 forbids of fields together, each allowed alone. */
+const contradictions: readonly [(document: Document) => unknown, ...((document: Document) => unknown)[]] = [
+  ({ info }) => (info['license'] = { name: 'MIT', identifier: 'MIT', url: 'https://example.com/license' }),
+  ({ components }) => (components['links'] = { next: { operationId: 'demoUnits', operationRef: '#/paths/~1api~1demo~1units/get' } }),
+  ({ components }) => (components['examples'] = { two: { value: 1, externalValue: 'https://example.com/1.json' } }),
+  (document) => (document.servers as Json[]).push({ url: 'https://{host}.example.com', variables: { host: { default: 'live', enum: ['test'] } } }),
+  ({ components }) => ((components['schemas'] ??= {})['Kind'] = { oneOf: [{ type: 'string' }], discriminator: 'kind' }),
+  ({ components }) => (components['parameters'] = { ...components['parameters'], Two: { name: 'two', in: 'query', schema: {}, content: { 'text/plain': {} } } }),
+  ({ components }) => (components['parameters'] = { ...components['parameters'], Two: { name: 'two', in: 'query', content: { 'text/plain': {}, 'text/csv': {} } } }),
+  ({ components }) => (components['headers'] = { ...components['headers'], Two: { schema: {}, example: 1, examples: { a: { value: 1 } } } }),
+  ({ components }) => (components['requestBodies'] = { None: { description: 'Nothing.' } }),
+  (document) => (demo(document)['parameters'] as Json[]).push(...[1, 2].map(() => ({ name: 'twice', in: 'query', schema: {} }))),
+]; // prettier-ignore
+
 /** Faults of the served OpenAPI document. */
 // prettier-ignore
 export const documentFaults: readonly Fault[] = [
@@ -88,6 +103,8 @@ export const documentFaults: readonly Fault[] = [
     written((document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' })), { also: misshapen }),
   fault('document-response-without-description', 'DOC-02', 'a response has no description',
     written((document) => delete responsesOf(demo(document))['4XX']?.['description']), { also: misshapen }),
+  fault('document-contradicts-itself', 'DOC-02', 'two fields that exclude each other, or one that another demands is absent (drawn from the seed)',
+    { document: (document, seed) => { pick(randomFrom(seed), contradictions)(document); } }, { also: misshapen }),
   fault('document-dangling-reference', 'DOC-03', 'a schema refers to a component that is not there',
     spare({ $ref: '#/components/schemas/Missing' }), { also: unresolved }),
   fault('document-external-reference', 'DOC-03', 'a schema refers to a document on another host',
@@ -113,8 +130,8 @@ export const documentFaults: readonly Fault[] = [
     { also: { ...misshapen, 'DOC-02': 'the official schema may be asked with its dialect, which refuses the type too' } }),
   fault('document-length-as-text', 'DOC-05', 'a minLength is given as text',
     spare({ type: 'string', minLength: '5' }), { also: { ...misshapen, ...dialect } }),
-  fault('document-broken-pattern', 'DOC-05', 'a pattern is no regular expression',
-    spare({ type: 'string', pattern: '^([a-z' }), { also: { 'DOC-02': 'a format-asserting validator refuses it' } }),
+  fault('document-minimum-as-boolean', 'DOC-05', 'exclusiveMinimum is true, as in OpenAPI 3.0',
+    spare({ type: 'number', minimum: 0, exclusiveMinimum: true }), { also: { ...misshapen, ...dialect } }),
   fault('document-required-as-text', 'DOC-05', 'required is a string',
     spare({ type: 'object', required: 'text' }), { also: { ...misshapen, ...dialect } }),
   fault('document-schema-is-itself', 'DOC-06', 'a component schema is nothing but a reference to itself, so that its type never resolves',
