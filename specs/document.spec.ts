@@ -58,6 +58,12 @@ export const DOC_01 = defineRequirement({
         actual: `a redirect to ${exchange.request.path}`,
         exchanges: [exchange],
       });
+    if (exchange.response.body.subarray(0, 3).equals(Buffer.from('\ufeff')))
+      check.warn({
+        expected: 'JSON without a byte order mark (RFC 8259 §8.1)',
+        actual: 'a byte order mark before the document',
+        exchanges: [exchange],
+      });
     check.observe('Is a key needed to read the OpenAPI document?', exchange.request.credential === null ? 'no' : 'yes');
   },
 });

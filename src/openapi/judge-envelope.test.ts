@@ -132,3 +132,8 @@ test('ordinary messages and echoed input leak nothing', () => {
 test('what tells of the inside is found at any depth', () => {
   for (const text of traces) expect.soft(leakIn({ a: [{ b: `Failed: ${text}` }] }), text).not.toBeNull();
 });
+
+test('a byte order mark, which nobody sees, is named', () => {
+  const [fault] = judgeEnvelope(answered(200, `\ufeff${JSON.stringify({ ok: true, data: {} })}`));
+  expect(fault?.actual).toBe('no JSON: a byte order mark (RFC 8259 §8.1) and "{\\"ok\\":true,\\"data\\":{}}"');
+});

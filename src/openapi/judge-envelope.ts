@@ -16,7 +16,9 @@ function whatItIs(exchange: Exchange): string {
   if (response === null) return 'no answer';
   if (response.body.length === 0) return 'an empty body';
   if (response.text === null) return 'a body that is no valid UTF-8';
-  return response.json === undefined ? `no JSON: ${quote(response.text)}` : quote(response.json);
+  if (response.json !== undefined) return quote(response.json);
+  const isMarked = response.text.startsWith('\ufeff');
+  return `no JSON: ${isMarked ? 'a byte order mark (RFC 8259 §8.1) and ' : ''}${quote(response.text.slice(isMarked ? 1 : 0))}`;
 }
 
 /** Judges one production answer by the floor that the specification sets, whatever the document says (§1, §2, §7). Answers to HEAD have no body to judge. */
