@@ -49,8 +49,7 @@ for (const [id, name, edit] of broken) {
     edit(document);
     const ids = new Set((await lintDocument(document)).map((one) => one.id));
     expect(ids).toContain(id);
-    if (name !== 'no paths at all')
-      expect([...ids].filter((one) => one === id || one !== 'DOC-08')).toEqual([id]);
+    if (name !== 'no paths at all') expect([...ids].filter((one) => one === id || one !== 'DOC-08')).toEqual([id]);
     const severities = new Set(
       (await lintDocument(document)).filter((one) => one.id === id).map((one) => one.severity),
     );
