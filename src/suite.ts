@@ -98,5 +98,5 @@ export * from './settings/setting-table.js';
 export * from './settings/target.js';
 export * from './traffic/report-limits.js';
 export * from './traffic/seen-headers.js';
-export * from './webhooks/certify-receiver/certify-receiver.js';
+export * from './webhooks/certify-receiver.js';
 export * from './webhooks/judge/judge-run.js';

@@ -12,11 +12,11 @@ function sorted(value: unknown): unknown {
 }
 
 /** `{"a":"é"}` → `{"a":"\\u00e9"}`: letters outside ASCII as escapes. */
-export const escapeUnicode = (text: string): string =>
+const escapeUnicode = (text: string): string =>
   text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** `{"a":1}` → `{"a": 1}`: blanks after colons and commas outside strings, as Python writes. */
-export function spaced(text: string): string {
+function spaced(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (token) => (token === ':' || token === ',' ? `${token} ` : token));
 }
 

@@ -1,17 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@playwright/test';
-import { verify as octokitVerify } from '@octokit/webhooks-methods';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
-import Stripe from 'stripe';
-import { Webhook as SvixWebhook } from 'svix';
-import { serve, bodyOf } from '../../loopback.test-kit.js';
-import { createTraceContext } from '../../http/trace-context.js';
-import { startForwardProxy } from '../../proxy.test-kit.js';
-import { readTarget } from '../../settings/read-target.js';
+import { serve, bodyOf } from '../loopback.test-kit.js';
+import { createTraceContext } from '../http/trace-context.js';
+import { startForwardProxy } from '../proxy.test-kit.js';
+import { readTarget } from '../settings/read-target.js';
 import { certifyReceiver, type ReceiverReport } from './certify-receiver.js';
-import { createListener } from '../listener.js';
-import { end, header, hex, otherSecret, secret } from '../test-kit.js';
+import { createListener } from './listener.js';
+import { end, header, hex, otherSecret, secret } from './test-kit.js';
 
 type Accepts = (
   body: Buffer,
@@ -33,10 +29,7 @@ async function certify(accepts: Accepts, settings: { secret?: string; header?: s
   return await certifyReceiver(`${server.url}/hook`, { secret, otherSecret, header: name, ...settings });
 }
 
-const breaches = (report: ReceiverReport): string[] =>
-  report.findings.filter((one) => one.severity === 'fail').map((one) => one.name);
-const warnings = (report: ReceiverReport): string[] =>
-  report.findings.filter((one) => one.severity === 'warn').map((one) => one.name);
+const breaches = (report: ReceiverReport): string[] => report.findings.map(({ expected }) => expected);
 const same = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
@@ -50,8 +43,7 @@ test('the listener of this package passes', async () => {
   await using server = await serve(listener.handler);
   const report = await certifyReceiver(server.url, { secret, otherSecret, header });
   expect(report).toMatchObject({ blocked: null, findings: [] });
-  expect(report.cases).toBeGreaterThan(60);
-  expect(heard.length).toBeGreaterThan(40);
+  expect(heard).toHaveLength(3);
   expect(heard[0]).toMatch(/^deal\.funded deal_\w+ 41250\.50$/);
 });
 
@@ -68,7 +60,7 @@ test('deliveries go through the proxy of the settings, each with a span of its o
   const trace = createTraceContext('nonce');
   const report = await certifyReceiver(server.url, { secret, otherSecret, header, network, trace });
   expect(report.blocked).toBeNull();
-  expect(traced.length).toBeGreaterThan(40);
+  expect(traced.length).toBeGreaterThan(6);
   expect(proxy.seen).toHaveLength(traced.length);
   expect(traced).toEqual(traced.map((_, at) => trace.header(at + 1)));
 });
@@ -101,52 +93,21 @@ const parsed = (body: Buffer): string => {
 const wrong: Record<string, readonly [accepts: Accepts, because: RegExp]> = {
   'accepts everything': [() => true, /another secret/],
   'refuses everything': [() => false, /a correctly signed event/],
-  'never looks at the signature beyond its presence': [(_body, value) => value !== '', /another secret/],
-  'accepts an absent header': [(body, value) => value === '' || isRight(body, value), /no signature header/],
-  'serialises again before verifying': [(body, value) => same(value, hex(secret, parsed(body))), /indented/],
-  'compares a prefix': [
-    (body, value) => value !== '' && hex(secret, body).startsWith(value),
-    /first half|eight characters/,
-  ],
-  'compares the first sixteen characters': [
-    (body, value) => value.slice(0, 16) === hex(secret, body).slice(0, 16),
-    /near the end/,
-  ],
-  'accepts SHA-1 too': [
-    (body, value) =>
-      same(value, `sha256=${hex(secret, body)}`) ||
-      same(value, `sha1=${createHmac('sha1', secret).update(body).digest('hex')}`),
-    /SHA-1/,
-  ],
+  'never looks at the signature beyond its presence': [(_body, value) => value !== '', /changed body/],
+  'accepts an absent header': [(body, value) => value === '' || isRight(body, value), /no signature/],
+  'serialises again before verifying': [(body, value) => same(value, hex(secret, parsed(body))), /another spelling/],
+  'compares a prefix': [(body, value) => value !== '' && hex(secret, body).startsWith(value), /half a signature/],
   'compares only bytes that decode': [
     (body, value) => {
       const given = Buffer.from(value, 'hex');
       return given.equals(createHmac('sha256', secret).update(body).digest().subarray(0, given.length));
     },
-    /no hex|empty|first half/,
+    /half a signature|no signature/,
   ],
-  'accepts an empty secret too': [(body, value) => isRight(body, value) || same(value, hex('', body)), /empty secret/],
   "accepts the other tenant's secret": [
     (body, value) => isRight(body, value) || same(value, hex(otherSecret, body)),
-    /other tenant's secret/,
+    /another secret/,
   ],
-  'accepts signatures it has seen': [
-    (() => {
-      const seen = new Set<string>();
-      return (body: Buffer, value: string) => {
-        if (isRight(body, value)) seen.add(value);
-        return seen.has(value);
-      };
-    })(),
-    /another delivery/,
-  ],
-  'trims the body': [(body, value) => same(value, hex(secret, body.toString().trim())), /line feed|blank/],
-  'normalises Unicode': [(body, value) => same(value, hex(secret, body.toString().normalize('NFC'))), /Unicode/],
-  'signs ASCII only': [
-    (body, value) => same(value, hex(secret, body.toString('latin1').replace(/[^ -~\n]/g, ''))),
-    /outside ASCII/,
-  ],
-  'verifies only what is not empty': [(body, value) => body.length === 0 || isRight(body, value), /emptied/],
   'accepts a plain hash': [(body, value) => isRight(body, value) || value.length === 64, /another secret/],
 };
 for (const [name, [accepts, because]] of Object.entries(wrong)) {
@@ -154,61 +115,6 @@ for (const [name, [accepts, because]] of Object.entries(wrong)) {
     const report = await certify(accepts);
     expect(report.blocked).toBeNull();
     expect(breaches(report).join('; ')).toMatch(because);
-  });
-}
-
-/** A library's verifier that throws what it refuses. */
-function verifies(verify: () => unknown): boolean {
-  verify();
-  return true;
-}
-
-const encoded = `whsec_${Buffer.alloc(24, 'lib').toString('base64')}`;
-const headersOf = (request: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-const decodedText = /U\+FFFD/;
-const stamped = /the message signed/;
-const libraries: Record<
-  string,
-  readonly [accepts: Accepts, found: RegExp, form: RegExp, settings?: { secret?: string; header?: string }]
-> = {
-  'a verifier of decoded text': [
-    (body, value) => same(value, hex(secret, body.toString('utf8'))),
-    decodedText,
-    /^hex, over the raw body/,
-  ],
-  octokit: [
-    (body, value) => octokitVerify(secret, body.toString(), value),
-    decodedText,
-    /"sha256=" and hex, over the raw body/,
-  ],
-  standardwebhooks: [
-    (body, _value, request) =>
-      verifies(() => new StandardWebhook(encoded).verify(body.toString(), headersOf(request), { jsonParse: false })),
-    stamped,
-    /over webhook-id/,
-    { secret: encoded, header: 'webhook-signature' },
-  ],
-  svix: [
-    (body, _value, request) => verifies(() => new SvixWebhook(encoded).verify(body.toString(), headersOf(request))),
-    stamped,
-    /over (?:webhook|svix)-id/,
-    { secret: encoded, header: 'svix-signature' },
-  ],
-  stripe: [
-    (body, value) => verifies(() => new Stripe('sk_test_nothing').webhooks.constructEvent(body, value, secret)),
-    stamped,
-    /over the time stamp/,
-  ],
-};
-for (const [name, [accepts, found, form, settings]] of Object.entries(libraries)) {
-  test(`${name} in the role of receiver is judged by what it reads as signed`, async () => {
-    const report = await certify(accepts, settings);
-    expect(report).toMatchObject({ blocked: null, form: expect.stringMatching(form) });
-    // Text in place of bytes only warns; a message that is not the body alone fails.
-    const [failed, warned] = [breaches(report).join(), warnings(report).join()];
-    expect(found === stamped ? failed : warned).toMatch(found);
-    if (found !== stamped) expect(failed).toBe('');
   });
 }
 
@@ -220,16 +126,14 @@ test('a receiver that is gone, silent, busy or dying is blocked, with the reason
   await server.close();
   expect((await certifyReceiver(server.url, { secret, header })).blocked).toMatch(/does not answer/);
   expect((await certify(() => 429)).blocked).toMatch(/too busy/);
-  let left = 30;
+  let left = 6;
   expect((await certify((body, value) => ((left -= 1) > 0 ? isRight(body, value) : 410))).blocked).toMatch(
     /stopped accepting/,
   );
 });
 
 test('redirects and server errors accept nothing', async () => {
-  expect(breaches(await certify(() => 307))).toEqual(['a correctly signed event']);
-  expect(breaches(await certify(() => 500))).toEqual(['a correctly signed event']);
-  const crashing = await certify((body, value) => (isRight(body, value) ? 200 : 500));
-  expect(breaches(crashing)).toEqual([]);
-  expect(warnings(crashing)).toEqual(['the manner of refusing']);
+  for (const status of [307, 500])
+    expect(breaches(await certify(() => status))).toEqual([expect.stringContaining('a correctly signed event')]);
+  expect(await certify((body, value) => (isRight(body, value) ? 200 : 500))).toMatchObject({ findings: [] });
 });

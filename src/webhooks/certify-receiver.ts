@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import type { Exchange, HeaderLine } from '../http/exchange.js';
+import type { TraceContext } from '../http/trace-context.js';
+import { createTransport } from '../http/transport.js';
+import type { Observation } from '../requirement/types.js';
+import type { Check } from '../run/check.js';
+import type { Network } from '../settings/target.js';
+import { digestEncodings } from './signatures/digest-encodings.js';
+import { keyForms } from './signatures/key-forms.js';
+import { hmacSha256 } from './signatures/signature-search.js';
+
+/** A delivery to a receiver. */
+interface Sent {
+  readonly headers: readonly HeaderLine[];
+  readonly body: Buffer;
+}
+
+/** The answer of a receiver: a status, or the reason that there was none. */
+interface ReceiverAnswer {
+  readonly status: number | null;
+  readonly failure: string | null;
+  /** The recorded exchange. */
+  readonly exchange?: Exchange;
+}
+
+type SendDelivery = (sent: Sent) => Promise<ReceiverAnswer>;
+
+/** The settings of a receiver. */
+interface ReceiverSettings {
+  readonly secret: string;
+  readonly header: string;
+  readonly otherSecret?: string | null;
+  /** Sends the deliveries that are judged; the search for the receiver's form is sent plainly, as it is no evidence. */
+  readonly send?: SendDelivery;
+  readonly timeoutMs?: number;
+  readonly network?: Network;
+  readonly trace?: TraceContext;
+}
+
+/** The results for a receiver. */
+export interface ReceiverReport {
+  /** Why it could not be judged to the end, or null. */
+  readonly blocked: string | null;
+  readonly findings: readonly {
+    readonly severity: 'fail' | 'warn';
+    readonly expected: string;
+    readonly actual: string;
+    readonly exchanges: readonly Exchange[];
+  }[];
+  readonly observations: readonly Observation[];
+}
+
+const isAccepted = ({ status }: ReceiverAnswer): boolean => status !== null && status >= 200 && status < 300;
+const say = ({ status, failure }: ReceiverAnswer): string =>
+  status === null ? `no answer (${failure ?? 'unknown'})` : `answered ${status}`;
+
+/** A form in which the receiver expects a signature; the specification shows neither the encoding nor the layout of an event (§5.6, §6). */
+interface Form {
+  readonly name: string;
+  readonly key: Buffer;
+  readonly encode: (digest: Buffer) => string;
+  /** The text before the encoded digest. */
+  readonly label: string;
+  readonly event: () => Record<string, unknown>;
+}
+
+const labels = ['sha256=', '', 'v1=', 'v1,', 't={time},v1=', 'v0=', 'hmac-sha256=', 'sha256:', 't={time};v1='];
+
+const layouts: readonly ((id: string, deal: object) => Record<string, unknown>)[] = [
+  (id, deal) => ({ id, type: kind, event: kind, kind, name: kind, createdAt: now(), data: { ...deal, deal }, deal }),
+  (id, deal) => ({ id, type: kind, createdAt: now(), data: deal }),
+  (id, deal) => ({ event: { id, type: kind, createdAt: now() }, data: { deal } }),
+  (_id, deal) => ({ event: kind, ...deal }),
+];
+const kind = 'deal.funded';
+const now = (): string => new Date().toISOString();
+
+/** A `deal.funded` event that no other is equal to. */
+function newEvent(layout: (typeof layouts)[number]): Record<string, unknown> {
+  return layout(`evt_${randomUUID()}`, { id: `deal_${randomUUID().slice(0, 8)}`, totalGross: 41_250.5 });
+}
+
+/** The likely forms first. A receiver that reads only some layouts is tried with the likely signatures of the others. */
+function formsOf(secret: string): Form[] {
+  const signatures = keyForms(secret).flatMap(({ name: keyName, key }) =>
+    digestEncodings.flatMap(({ name, write: encode }) =>
+      labels.map((label) => ({ name: `${label}${name}, keyed with ${keyName}`, key, encode, label })),
+    ),
+  );
+  return layouts.flatMap((layout, at) =>
+    (at === 0 ? signatures : signatures.slice(0, 4 * labels.length)).map((one) => ({
+      ...one,
+      event: () => newEvent(layout),
+    })),
+  );
+}
+
+/** What may be wrong with a delivery. */
+interface Flaws {
+  readonly key?: Buffer;
+  /** The text that the signature is computed over; the body unless given. */
+  readonly over?: string;
+  readonly change?: (signature: string) => string;
+  readonly unsigned?: true;
+}
+
+/** Signs a body in the receiver's form, but for the flaws. */
+function sign(form: Form, header: string, body: string, { key, over, change, unsigned }: Flaws = {}): Sent {
+  const text = form.encode(hmacSha256(key ?? form.key, Buffer.from(over ?? body)));
+  const label = form.label.replace('{time}', String(Math.floor(Date.now() / 1_000)));
+  const value = label + (change === undefined ? text : change(text));
+  const own: HeaderLine[] = unsigned ? [] : [[header, value]];
+  return { body: Buffer.from(body), headers: [['content-type', 'application/json'], ...own] };
+}
+
+/** Deliveries that a receiver must refuse. */
+function wrongDeliveries(form: Form, header: string, otherSecret: string | null): (readonly [string, Sent])[] {
+  const fresh = (): string => JSON.stringify(form.event());
+  const body = fresh();
+  const event = form.event();
+  const other = Buffer.from(otherSecret ?? 'not-the-secret-of-any-tenant-3141592653');
+  return [
+    ['a changed body', sign(form, header, body.replaceAll('41250.5', '91250.5'), { over: body })],
+    ['a signature with another secret', sign(form, header, fresh(), { key: other })],
+    ['no signature', sign(form, header, fresh(), { unsigned: true })],
+    ['half a signature', sign(form, header, fresh(), { change: (text) => text.slice(0, text.length >> 1) })],
+    [
+      'a signature over the same JSON in another spelling',
+      sign(form, header, JSON.stringify(event, null, 2), { over: JSON.stringify(event) }),
+    ],
+  ];
+}
+
+function plainSend(
+  url: string,
+  timeoutMs: number,
+  { network, trace }: ReceiverSettings,
+): { send: SendDelivery; close(): Promise<void> } {
+  const transport = createTransport(network);
+  return {
+    async send({ headers: own, body }) {
+      const headers: HeaderLine[] = [...own];
+      if (trace !== undefined) headers.push(['traceparent', trace.header(trace.next())]);
+      const answer = await transport.send({ url, method: 'POST', headers, body, timeoutMs, maxBytes: 1e6 });
+      return { status: answer.status === 0 ? null : answer.status, failure: answer.failure?.message ?? null };
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** How many unanswered deliveries end the search. */
+const mostSilent = 40;
+
+/** The form in which the receiver accepts an event, or why none was found. */
+async function findForm(
+  send: SendDelivery,
+  { secret, header }: ReceiverSettings,
+): Promise<{ readonly form: Form } | { readonly blocked: string } | { readonly refused: string }> {
+  const statuses = new Map<string, number>();
+  let silent = 0;
+  for (const form of formsOf(secret)) {
+    const answer = await send(sign(form, header, JSON.stringify(form.event())));
+    const { status, failure } = answer;
+    if (isAccepted(answer)) return { form };
+    if (status === 429 || status === 503) return { blocked: `the receiver is too busy to be judged (${say(answer)})` };
+    statuses.set(say(answer), (statuses.get(say(answer)) ?? 0) + 1);
+    silent = status === null ? silent + 1 : 0;
+    const isUnreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|no complete answer|certificate|^the proxy /i.test(
+      failure ?? '',
+    );
+    if (status === null && (isUnreachable || silent >= mostSilent))
+      return { blocked: `the receiver does not answer: ${failure ?? ''}` };
+  }
+  return { refused: [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ') };
+}
+
+/**
+ * Certifies a receiver (HOOK-08): finds a correctly signed delivery that it accepts (2xx), then sends deliveries that it must refuse. A
+ * correctly signed one before and after them shows that it still accepts.
+ */
+export async function certifyReceiver(url: string, settings: ReceiverSettings): Promise<ReceiverReport> {
+  const plain = plainSend(url, settings.timeoutMs ?? 10_000, settings);
+  const none = { blocked: null, findings: [], observations: [] };
+  try {
+    const found = await findForm(plain.send, settings);
+    if ('blocked' in found) return { ...none, ...found };
+    const expected = 'a correctly signed event to be accepted (2xx) in some known encoding';
+    if ('refused' in found)
+      return { ...none, findings: [{ severity: 'fail', expected, actual: found.refused, exchanges: [] }] };
+    return await judgeRefusals(settings.send ?? plain.send, found.form, settings);
+  } finally {
+    await plain.close();
+  }
+}
+
+async function judgeRefusals(send: SendDelivery, form: Form, settings: ReceiverSettings): Promise<ReceiverReport> {
+  const { header, otherSecret = null } = settings;
+  const findings: ReceiverReport['findings'][number][] = [];
+  const question = 'Which form of signature does the receiver accept?';
+  const observations = [{ id: 'HOOK-08', question, observed: form.name }];
+  const right = async (): Promise<string | null> => {
+    const answer = await send(sign(form, header, JSON.stringify(form.event())));
+    return isAccepted(answer) ? null : `the receiver stopped accepting correctly signed events: ${say(answer)}`;
+  };
+  let blocked = await right();
+  for (const [what, sent] of blocked === null ? wrongDeliveries(form, header, otherSecret) : []) {
+    const answer = await send(sent);
+    const exchanges = answer.exchange === undefined ? [] : [answer.exchange];
+    if (isAccepted(answer))
+      findings.push({
+        severity: 'fail',
+        expected: `a delivery with ${what} to be refused`,
+        actual: say(answer),
+        exchanges,
+      });
+  }
+  blocked ??= await right();
+  return { blocked, findings, observations };
+}
+
+/** Certifies a receiver with deliveries that stand in the evidence; the report is kept with it. */
+export function certifyRecorded(check: Check, url: string, secret: string): Promise<ReceiverReport> {
+  const { origin: base, pathname, search } = new URL(url);
+  const { otherSigningSecret: otherSecret, signatureHeader: header, network } = check.target;
+  const { trace } = check.run;
+  const send: SendDelivery = async (sent) => {
+    const path = pathname + search;
+    const exchange = await check.send({ ...sent, method: 'POST', base, path, surface: 'other', as: null, raw: true });
+    return { status: exchange.response?.status ?? null, failure: exchange.failure?.message ?? null, exchange };
+  };
+  return check.recorded('certified receiver', () =>
+    certifyReceiver(url, { secret, otherSecret, header, send, network, trace }),
+  );
+}
