@@ -39,7 +39,7 @@ export function renderBadge(statement: Pick<Statement, 'levels' | 'standing' | '
 
 /** A badge whose right half says `right`. */
 export function drawBadge({ suite }: Pick<Statement, 'suite'>, right: string, tone: keyof typeof colours): string {
-  const left = `dealership API ${suite.version}`;
+  const left = `dealership API, suite ${suite.version}`;
   const parts = [left, right.replaceAll('·', '|')].map((text) => ({ text, width: widthOf(text) }));
   const [first, second] = parts as [(typeof parts)[number], (typeof parts)[number]];
   const at = first.width + 14;

@@ -135,12 +135,13 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   serve: {
     usage: '',
-    about: 'Runs the reference service on loopback and prints the settings to use.',
+    about: 'Runs the reference service and prints the settings to use.',
     flags: [
+      ['--host HOST', 'Address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1).'],
       ['--port N', 'Port (default: a free one).'],
       ['--webhook URL', 'Deliver signed events to this address; {tenant} becomes main or other.'],
-      ['--fault ID[,…]', 'Break requirements on purpose.'],
-      ['--variant OPTION=VALUE[,…]', 'Choose among conforming behaviours.'],
+      ['--fault ID[,…]', 'Break requirements on purpose; repeatable.'],
+      ['--variant OPTION=VALUE[,…]', 'Choose among conforming behaviours; repeatable.'],
       ['--list', 'Print the values of --fault and --variant.'],
     ],
   },

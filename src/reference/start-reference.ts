@@ -11,6 +11,7 @@ import { makeWorld } from './world.js';
 export interface ReferenceOptions {
   /** 0, the ordinary value, takes a free port. */
   readonly port?: number;
+  /** The address to listen on: loopback unless said. 0.0.0.0 and :: are all addresses; the URLs then name loopback. */
   readonly host?: string;
   /** Ids of faults. */
   readonly faults?: readonly string[];
@@ -47,7 +48,8 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const host = options.host ?? '127.0.0.1';
   await app.listen({ port: options.port ?? 0, host });
   const { port } = app.server.address() as AddressInfo;
-  const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const named = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const baseUrl = `http://${named.includes(':') ? `[${named}]` : named}:${port}`;
   world.baseUrl = baseUrl;
   const urls = { baseUrl, apiBaseUrl: `${baseUrl}/gateway`, sandboxUrl: `${baseUrl}/sandbox` };
   const slugs = { main: mainTenant, other: otherTenant };

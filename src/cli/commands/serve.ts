@@ -7,19 +7,19 @@ import { isReceiverUrl } from '../../reference/webhooks/sender.js';
 import { settingTable } from '../../settings/setting-table.js';
 import { errorCode } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { textOption, type Arguments } from '../arguments.js';
+import { listOption, textOption, type Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';
 
-/** The parts of a list that commas part. */
-function partsOf(text: string | null): string[] {
-  return (text ?? '')
-    .split(',')
+/** All values of a flag that may be given more than once, and takes several parted by commas. */
+function partsOf(parsed: Arguments, flag: string): string[] {
+  return listOption(parsed, flag)
+    .flatMap((text) => text.split(','))
     .map((part) => part.trim())
     .filter(Boolean);
 }
 
-function readFaults(text: string | null): string[] {
-  const names = partsOf(text);
+function readFaults(parsed: Arguments): string[] {
+  const names = [...new Set(partsOf(parsed, 'fault'))];
   for (const name of names) {
     if (!faults.some((fault) => fault.id === name))
       throw new SettingsError(
@@ -29,9 +29,9 @@ function readFaults(text: string | null): string[] {
   return names;
 }
 
-function readVariant(text: string | null): Record<string, string> {
+function readVariant(parsed: Arguments): Record<string, string> {
   const variant: Record<string, string> = {};
-  for (const part of partsOf(text)) {
+  for (const part of partsOf(parsed, 'variant')) {
     const [name, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const;
     const option = part.includes('=') ? variantOptions.find((one) => one.name === name) : undefined;
     if (option === undefined)
@@ -45,6 +45,11 @@ function readVariant(text: string | null): Record<string, string> {
   return variant;
 }
 
+const wrongHost = (host: string): SettingsError =>
+  new SettingsError(
+    `--host is "${host}", which cannot be listened on: expected an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
+  );
+
 /** `serve`: runs the reference service until it is interrupted, and prints the settings that reach it. */
 export async function serve(parsed: Arguments): Promise<number> {
   if (parsed.options['list'] === true) {
@@ -52,9 +57,11 @@ export async function serve(parsed: Arguments): Promise<number> {
     return 0;
   }
   const port = numberOption(parsed, 'port', 65_535) ?? 0;
+  const host = textOption(parsed, 'host') ?? '127.0.0.1';
+  if (host === '') throw wrongHost(host);
   const settings = {
-    faults: readFaults(textOption(parsed, 'fault')),
-    variant: readVariant(textOption(parsed, 'variant')),
+    faults: readFaults(parsed),
+    variant: readVariant(parsed),
   };
   const webhook = textOption(parsed, 'webhook');
   if (webhook !== null && !isReceiverUrl(webhook))
@@ -66,12 +73,13 @@ export async function serve(parsed: Arguments): Promise<number> {
     ...(webhook === null ? {} : { main: receiverOf('main') }),
     ...(webhook?.includes('{tenant}') === true ? { other: receiverOf('other') } : {}),
   };
-  const reference = await startReference({ port, webhookUrls, ...settings }).catch((error: unknown) => {
+  const reference = await startReference({ host, port, webhookUrls, ...settings }).catch((error: unknown) => {
     const code = errorCode(error);
     if (code === 'EADDRINUSE' || code === 'EACCES')
       throw new SettingsError(
         `--port ${port} cannot be used (${code}): expected a free port; leave --port out to get one.`,
       );
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw wrongHost(host);
     throw error;
   });
   const lines = settingTable.flatMap(({ name }) =>

@@ -35,12 +35,13 @@ test('serve delivers events of both tenants to the receivers that it is given, s
     listener.handler(request, response);
   });
   using place = scratch();
-  const { child } = startProcess(['serve', '--webhook', `${receiver.url}/{tenant}`], place.folder);
+  const { child } = startProcess(['serve', '--host', '0.0.0.0', '--webhook', `${receiver.url}/{tenant}`], place.folder);
   try {
     const [printed] = (await once(child.stdout, 'data')) as [Buffer];
     const settings = parse(printed);
     secrets['/main'] = settings['SIGNING_SECRET'];
     secrets['/other'] = settings['OTHER_SIGNING_SECRET'];
+    expect(settings['BASE_URL']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(String(printed)).toContain(`go to ${receiver.url}/main`);
     const trigger = (settings['WEBHOOK_TRIGGER'] ?? '').replace('{kind}', 'deal.funded');
     for (const url of [trigger, `${trigger}?tenant=other`]) {

@@ -53,6 +53,12 @@ const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.Proce
   ],
   ['an output folder that cannot be', ['gate', '--embedded', '--out', '/dev/null/x'], /--out names/],
   ['an unknown fault', ['serve', '--fault', 'gremlin'], /--fault names "gremlin"/],
+  [
+    'an unknown fault before another',
+    ['serve', '--fault', 'gremlin', '--fault', 'bare-401'],
+    /--fault names "gremlin"/,
+  ],
+  ['a host that is not of this machine', ['serve', '--host', '192.0.2.1'], /--host is "192.0.2.1", which cannot be/],
   ['an unknown option', ['serve', '--variant', 'colour=red'], /--variant holds "colour=red"/],
   [
     'a receiver that is no URL',
