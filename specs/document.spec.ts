@@ -13,7 +13,9 @@ import {
   safeAttempt,
   schemaObjects,
   settled,
+  type Attempt,
   type Check,
+  type Operation,
 } from '../src/suite.js';
 
 /** The served document, or a blocked verdict: DOC-01 says what is wrong with it. */
@@ -158,23 +160,32 @@ export const DOC_09 = defineRequirement({
   body: async ({ check }) => {
     const { contract, present, problem } = await check.contract();
     if (!present) return check.blocked(noDocument(problem));
+    const attempts = new Map<Operation, Attempt | null>();
+    const attempt = (operations: readonly Operation[], again: boolean): Promise<void> =>
+      check.each(operations, async (one) => void attempts.set(one, await safeAttempt(check, one, again)));
+    const missing = (): Operation[] =>
+      contract.operations.filter((one) => {
+        const made = attempts.get(one);
+        return made?.exists === true && made.exchange.response?.status === 404;
+      });
+    await attempt(contract.operations, false);
+    // A unit listed at the start may have been sold since, and a new one may appear a little later.
+    if (missing().length > 0)
+      await settled(
+        check,
+        () => attempt(missing(), true),
+        () => missing().length === 0,
+      );
     let answered = 0;
     for (const operation of contract.operations) {
-      let attempt = await safeAttempt(check, operation);
-      // A unit listed at the start may have been sold since, and a new one may appear a little later.
-      if (attempt?.exists === true && attempt.exchange.response?.status === 404)
-        attempt = await settled(
-          check,
-          () => safeAttempt(check, operation, true),
-          (one) => one === null || absence(one) === null,
-        );
-      if (attempt !== null && attempt.exchange.response !== null) answered += 1;
-      const reason = attempt === null ? null : absence(attempt);
-      if (attempt !== null && reason !== null)
+      const made = attempts.get(operation) ?? null;
+      if (made !== null && made.exchange.response !== null) answered += 1;
+      const reason = made === null ? null : absence(made);
+      if (made !== null && reason !== null)
         check.fail({
           expected: `${operation.method} ${operation.fullTemplate}, which the document declares, to be served`,
           actual: reason,
-          exchanges: [attempt.exchange],
+          exchanges: [made.exchange],
         });
     }
     if (answered === 0)

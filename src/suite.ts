@@ -89,6 +89,7 @@ export * from './openapi/lint/lint-document.js';
 export * from './openapi/load/references.js';
 export * from './openapi/personal-data.js';
 export * from './openapi/schema/schema-objects.js';
+export type { Operation } from './openapi/operations.js';
 export * from './ratelimit/models/model.js';
 export * from './requirement/requirement.js';
 export * from './run/check.js';
