@@ -29,7 +29,13 @@ async function lint(check: Check, id: string): Promise<void> {
   const document = await served(check);
   const { exchange } = await check.contract();
   const findings = await check.once('document lint', () => lintDocument(document));
-  for (const one of findings.filter((finding) => finding.id === id))
+  const notes = findings.filter((finding) => finding.id === id && finding.severity === 'note');
+  if (notes.length > 0)
+    check.observe(
+      'What does the document not declare?',
+      notes.map(({ expected, actual }) => `${expected} (${actual})`).join('; '),
+    );
+  for (const one of findings.filter((finding) => finding.id === id && finding.severity !== 'note'))
     check[one.severity === 'fail' ? 'fail' : 'warn']({
       expected: one.expected,
       actual: `${one.pointer ? `${one.pointer}: ` : ''}${one.actual}`,

@@ -8,77 +8,84 @@ import { follow, type Located } from '../schema/resolve.js';
 import { declaresStatus, responseFor } from '../responses.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
-/** Whether an operation is closed to callers without a bearer token. */
-function isSecured(document: Record<string, unknown>, one: Operation): boolean {
+/** How an operation is declared for callers without a bearer token: closed, open, or not said where the document names no scheme at all. */
+function accessOf(document: Record<string, unknown>, one: Operation): 'closed' | 'open' | null {
   const schemes = asObject(asObject(document['components'])?.['securitySchemes']) ?? {};
-  const requirements = asList(one.operation['security'] ?? document['security']).map(asObject);
+  const declared = one.operation['security'] ?? document['security'];
+  if (declared === undefined && Object.keys(schemes).length === 0) return null;
+  const isBearer = (name: string): boolean => {
+    const { type, scheme, in: place, name: header } = follow(document, schemes[name], '')?.node ?? {};
+    return (
+      (type === 'http' && String(scheme).toLowerCase() === 'bearer') ||
+      type === 'oauth2' ||
+      type === 'openIdConnect' ||
+      (type === 'apiKey' && place === 'header' && String(header).toLowerCase() === 'authorization')
+    );
+  };
+  const requirements = asList(declared).map((requirement) => Object.keys(asObject(requirement) ?? {}));
+  return requirements.length > 0 && requirements.every((names) => names.some(isBearer)) ? 'closed' : 'open';
+}
+
+/** Whether a schema says that an answer is something else than an envelope. */
+function isBare(document: Record<string, unknown>, media: Located | null): boolean {
+  const schema = media && follow(document, media.node['schema'], '')?.node;
+  if (!schema || ['allOf', 'anyOf', 'oneOf'].some((name) => name in schema)) return false;
+  const types = [schema['type'], ...asList(schema['type'])].filter((type) => typeof type === 'string');
+  const names = Object.keys(asObject(schema['properties']) ?? {});
   return (
-    requirements.length > 0 &&
-    requirements.every((requirement) =>
-      Object.keys(requirement ?? {}).some((name) => {
-        const scheme = follow(document, schemes[name], '')?.node;
-        return (
-          (scheme?.['type'] === 'http' && String(scheme['scheme']).toLowerCase() === 'bearer') ||
-          scheme?.['type'] === 'oauth2' ||
-          scheme?.['type'] === 'openIdConnect'
-        );
-      }),
-    )
+    (types.length > 0 && !types.includes('object')) ||
+    (names.length > 0 && !names.includes('ok') && !names.includes('data'))
   );
 }
 
-/** Declarations of a helpful document beyond its operations (DOC-08); advice only. */
+/** What a document says against the specification beyond its operations, and, as notes, what it could declare and does not (DOC-08). */
 export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
   const { findings, breach } = findingsOf('DOC-08', 'warn');
-  const advise = (expected: string, actual: string, pointer: string): void => breach(pointer, expected, actual);
+  const notes = new Map<string, string[]>();
+  const note = (what: string, where: string): void => void notes.set(what, [...(notes.get(what) ?? []), where]);
   const operations = operationsOf(document);
   const production = operations.filter((one) => ['units', 'unit', 'leads', 'lead', 'deals', 'deal'].includes(one.role));
-  const name = (one: Operation): string => `${one.method} ${one.template}`;
   for (const one of production) {
-    if (!isSecured(document, one))
-      advise('bearer security on every production operation', `${name(one)} declares none`, one.pointer);
+    const name = `${one.method} ${one.template}`;
+    const access = accessOf(document, one);
+    if (access === 'open')
+      breach(one.pointer, 'bearer security on every production operation', `${name} is declared without it`);
+    if (access === null) note('bearer security', name);
     if (
       one.method === 'POST' &&
       (one.role === 'leads' || (one.role === 'units' && createsUnit(document, one))) &&
       !one.parameters.some((parameter) => parameter.in === 'header' && /^idempotency-key$/i.test(parameter.name))
-    ) {
-      advise('the header Idempotency-Key on every create', `${name(one)} does not declare it`, one.pointer);
-    }
-    if (!declaresStatus(one, 429)) advise('the answer 429', `${name(one)} does not declare it`, one.pointer);
+    )
+      note('the header Idempotency-Key', name);
+    if (!declaresStatus(one, 429)) note('the answer 429', name);
     const successes = objectsIn(one.operation['responses'])
       .filter(([status]) => /^2/.test(status))
       .map(([status, raw]) => follow(document, raw, child(child(one.pointer, 'responses'), status)));
     const response = successes.length > 0 ? successes[0] : responseFor(document, one, 200);
     if (response === null || response === undefined) continue;
     const headers = Object.keys(asObject(response.node['headers']) ?? {}).map((header) => header.toLowerCase());
-    const missing = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter(
-      (header) => !headers.includes(header.toLowerCase()),
-    );
-    if (missing.length > 0)
-      advise(
-        'the three RateLimit headers on every answer',
-        `${name(one)} does not declare ${missing.join(', ')}`,
-        response.pointer,
-      );
+    if (!['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].every((header) => headers.includes(header)))
+      note('the three RateLimit headers', name);
+    const media = (holder: Located | null): Located | null => holder && jsonContent(document, holder);
     const shows = (holder: Located | null, field: string): boolean =>
-      holder !== null && findBelow(document, jsonContent(document, holder), [field]) !== null;
+      findBelow(document, media(holder), [field]) !== null;
     // Failures may share the 2xx statuses.
-    if (![response, ...successes].some((each) => shows(each, 'ok') && shows(each, 'data')))
-      advise('the envelope {ok, data} in every success schema', `${name(one)} does not declare it`, response.pointer);
+    const answers = [response, ...successes];
+    if (answers.some((each) => shows(each, 'ok') && shows(each, 'data'))) continue;
+    if (answers.every((each) => isBare(document, media(each))))
+      breach(response.pointer, 'the envelope {ok, data} in every success schema', `${name} declares something else`);
+    else note('the envelope {ok, data}', name);
   }
   for (const one of operations.filter((other) => other.role === 'demo')) {
-    if (isSecured(document, one))
-      advise('no security on the demo operation', `${name(one)} declares some`, one.pointer);
+    const security = asList(one.operation['security'] ?? document['security']);
+    if (security.length > 0 && security.every((requirement) => Object.keys(asObject(requirement) ?? {}).length > 0))
+      breach(one.pointer, 'no security on the demo operation', `${one.method} ${one.template} declares some`);
   }
   const webhooks = new Set(Object.keys(asObject(document['webhooks']) ?? {}));
-  const absent = eventKinds.filter(
-    (kind) => ![...webhooks].some((hook) => hook.replace(/[^a-z]/gi, '').toLowerCase() === kind.replace('.', '')),
-  );
-  if (absent.length > 0)
-    advise(
-      'webhooks for the thirteen event kinds',
-      `${absent.length === eventKinds.length ? 'none are' : `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not`} declared`,
-      '/webhooks',
-    );
-  return findings.slice(0, 40);
+  for (const kind of eventKinds)
+    if (![...webhooks].some((hook) => hook.replace(/[^a-z]/gi, '').toLowerCase() === kind.replace('.', '')))
+      note('webhooks', kind);
+  const undeclared = findingsOf('DOC-08', 'note');
+  for (const [what, where] of notes) undeclared.breach('', what, where.join(', '));
+  return [...findings.slice(0, 20), ...undeclared.findings];
 }

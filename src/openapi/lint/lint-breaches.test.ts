@@ -35,12 +35,11 @@ const broken: readonly (readonly [string, string, Edit])[] = [
   ['DOC-07', 'desking as live', set('paths /deals/{id}/desk', { get: { parameters: [idInPath], responses: { '200': ok, '404': ok } } })],
   ['DOC-07', 'a dispatch as live', set('paths /brand/dispatch', { post: { responses: { '200': ok } } })],
   ['DOC-08', 'an open production operation', set(`${deal} security`, [])],
+  ['DOC-08', 'a production operation without its scheme', set('security')],
+  ['DOC-08', 'a production operation with another scheme', edits(set('components securitySchemes basic', { type: 'http', scheme: 'basic' }), set(`${deal} security`, [{ basic: [] }]))],
   ['DOC-08', 'a closed demo', set('paths /demo/units get security')],
-  ['DOC-08', 'no idempotency key', set('paths /leads post parameters', [])],
-  ['DOC-08', 'no 429', edits(set(`${deal} responses 429`), set(`${deal} responses default`))],
-  ['DOC-08', 'no limit headers', set(`${deal} responses 200 headers`, {})],
-  ['DOC-08', 'no envelope', set(dealBody, { type: 'object' })],
-  ['DOC-08', 'no webhooks', set('webhooks')],
+  ['DOC-08', 'a list where an envelope is sent', set(dealBody, { type: 'array' })],
+  ['DOC-08', 'records without an envelope', set(dealBody, { type: 'object', properties: { items: {} } })],
 ]; // prettier-ignore
 
 for (const [id, name, edit] of broken) {
@@ -56,3 +55,19 @@ for (const [id, name, edit] of broken) {
     expect([...severities]).toEqual([id === 'DOC-07' || id === 'DOC-08' ? 'warn' : 'fail']);
   });
 }
+
+const silent: readonly (readonly [string, Edit])[] = [
+  ['bearer security', edits(set('security'), set('components securitySchemes'))],
+  ['the header Idempotency-Key', set('paths /leads post parameters', [])],
+  ['the answer 429', edits(set(`${deal} responses 429`), set(`${deal} responses default`))],
+  ['the three RateLimit headers', set(`${deal} responses 200 headers`, {})],
+  ['the envelope {ok, data}', set(dealBody, { type: 'object' })],
+  ['webhooks', set('webhooks')],
+];
+
+for (const [what, edit] of silent)
+  test(`DOC-08 notes that a document does not declare ${what}`, async () => {
+    const document = plainDocument();
+    edit(document);
+    expect(await lintDocument(document)).toMatchObject([{ id: 'DOC-08', severity: 'note', expected: what }]);
+  });

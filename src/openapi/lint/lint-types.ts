@@ -1,7 +1,8 @@
 /** One thing that is wrong with a document; `id` is the requirement that it belongs to. */
 export interface LintFinding {
   readonly id: 'DOC-02' | 'DOC-03' | 'DOC-04' | 'DOC-05' | 'DOC-07' | 'DOC-08';
-  readonly severity: 'fail' | 'warn';
+  /** A `note` says nothing against the document. */
+  readonly severity: 'fail' | 'warn' | 'note';
   readonly expected: string;
   readonly actual: string;
   /** The place in the document; empty for the whole. */
