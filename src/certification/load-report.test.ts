@@ -26,7 +26,12 @@ for (const [what, [text, says]] of Object.entries(wrong)) {
     const file = join(place.folder, 'given');
     if (text === null) mkdirSync(file);
     else writeFileSync(file, text);
-    const error: unknown = await loadReport(file).catch((thrown: unknown) => thrown);
+    let error: unknown;
+    try {
+      loadReport(file);
+    } catch (thrown) {
+      error = thrown;
+    }
     expect(error).toBeInstanceOf(SettingsError);
     const said = error instanceof Error ? error.message : '';
     expect(said).toMatch(says);

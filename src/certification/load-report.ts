@@ -31,13 +31,13 @@ export function readNamed(file: string, what: string): Buffer {
 }
 
 /** Loads a report from `conformance.json`, the folder that holds it, or a bundle whose bytes are as signed; throws SettingsError. */
-export async function loadReport(named: string): Promise<LoadedReport> {
+export function loadReport(named: string): LoadedReport {
   const inside = join(named, bundleNames.report);
   const file = existsSync(inside) ? inside : named;
   const bytes = readNamed(file, 'a conformance.json, the folder with it, or a bundle');
   if (/^\s*[{[]/.test(bytes.subarray(0, 64).toString('latin1')))
     return { report: parseReport(bytes.toString('utf8'), file), bundle: null, file };
-  const bundle = await openBundle(bytes, []);
+  const bundle = openBundle(bytes, []);
   const first = bundle.problems[0];
   if (first !== undefined)
     throw new SettingsError(

@@ -64,7 +64,7 @@ test('a vendor passes the gate, and certifies the product', async () => {
 });
 
 /** The bundle of a vendor who says that what was not judged has passed. */
-const forged = (): Promise<Buffer> =>
+const forged = (): Buffer =>
   forge(
     file('vendor.tar'),
     (files) =>
@@ -94,9 +94,9 @@ async function rowsOf(change: () => unknown): Promise<{ status: unknown; rows: R
 }
 
 const bad: readonly (readonly [string, readonly string[], () => unknown])[] = [
-  ['verdicts that the evidence does not give', ['contents', 'verdicts'], async () => put(await forged())],
+  ['verdicts that the evidence does not give', ['contents', 'verdicts'], async () => put(forged())],
   ['a key that the pull request brings', ['nothing else', 'signature'], smuggleKey],
-  ['a compression bomb', ['contents'], async () => put(await bomb(file('vendor.tar'), vendor))],
+  ['a compression bomb', ['contents'], async () => put(bomb(file('vendor.tar'), vendor))],
   ['a symbolic link', ['files'], () => also(() => registry.putLink(`${submission}/bundle.tar`, '/etc/passwd'))],
   ['a file of 10 GB', ['files'], () => also(() => registry.putHuge(`${submission}/bundle.tar`))],
   ['two products', ['one submission'], () => also(() => put('vendor.tar', undefined, otherProduct))],
@@ -110,7 +110,7 @@ const bad: readonly (readonly [string, readonly string[], () => unknown])[] = [
 ];
 
 async function smuggleKey(): Promise<void> {
-  put(await forge(file('vendor.tar'), () => undefined, undefined, stranger.privateKey));
+  put(forge(file('vendor.tar'), () => undefined, undefined, stranger.privateKey));
   registry.write('keys/acme-inc.pub.pem', pem(stranger.publicKey));
 }
 

@@ -46,7 +46,7 @@ export async function makeSubmission(
 }
 
 /** The bundle, signed again, with evidence that unpacks to more than 256 MiB. */
-export function bomb(archive: Buffer, key = privateKey): Promise<Buffer> {
+export function bomb(archive: Buffer, key = privateKey): Buffer {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 0 };
   const packed = brotliCompressSync(Buffer.alloc(257 * 1024 ** 2), { params }).toString('latin1');
   const evidence = (names: Iterable<string>): string =>

@@ -1,42 +1,70 @@
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { extract, pack, type Headers } from 'tar-stream';
-
 /** One file of an archive; names are relative and use forward slashes. */
 export interface ArchiveFile {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** Packs files as an uncompressed tar in the given order; equal files give equal bytes (no times, no owners). The evidence in it is packed already. */
-export async function packArchive(files: readonly ArchiveFile[]): Promise<Buffer> {
-  const stream = pack();
-  const header = { mode: 0o644, uid: 0, gid: 0, mtime: new Date(0), type: 'file' } as const;
-  for (const { name, bytes } of files) stream.entry({ ...header, name, size: bytes.length }, bytes);
-  stream.finalize();
-  return buffer(stream as AsyncIterable<Buffer>);
+/** Bytes of a header, and the unit of content. */
+export const block = 512;
+
+/** The checksum of a header (POSIX ustar); its own eight bytes count as blanks. */
+export const checksumOf = (header: Buffer): number =>
+  header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+
+const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')} `;
+
+/** A header of a plain file without times and owners. */
+function headerOf({ name, bytes }: ArchiveFile): Buffer {
+  const header = Buffer.alloc(block);
+  // A name of more than 100 bytes is in two parts.
+  const cut = name.length > 100 ? name.indexOf('/') : -1;
+  for (const [at, text] of [
+    [0, name.slice(cut + 1)],
+    [100, octal(0o644, 6)],
+    [108, octal(0, 6)],
+    [116, octal(0, 6)],
+    [124, octal(bytes.length, 11)],
+    [136, octal(0, 11)],
+    [156, '0'],
+    [257, 'ustar\0' + '00'],
+    [329, octal(0, 6)],
+    [337, octal(0, 6)],
+    [345, name.slice(0, Math.max(cut, 0))],
+  ] as const)
+    header.write(text, at, 'latin1');
+  header.write(octal(checksumOf(header), 6), 148, 'latin1');
+  return header;
+}
+
+/** Packs files as an uncompressed tar in the given order; equal files give equal bytes. The evidence in it is packed already. */
+export function packArchive(files: readonly ArchiveFile[]): Buffer {
+  const padding = ({ bytes }: ArchiveFile): Buffer => Buffer.alloc(-bytes.length & (block - 1));
+  return Buffer.concat([
+    ...files.flatMap((file) => [headerOf(file), file.bytes, padding(file)]),
+    Buffer.alloc(2 * block),
+  ]);
 }
 
 /** Far more than the segments of any run: each costs time, and none of them bytes. */
 const mostFiles = 10_000;
 
 /** Takes an archive apart; throws where it is none, or no bundle could hold so many files. Nothing is written to disk. */
-export async function unpackArchive(archive: Buffer): Promise<ArchiveFile[]> {
+export function unpackArchive(archive: Buffer): ArchiveFile[] {
   const files: ArchiveFile[] = [];
-  const stream = extract();
-  // In pieces, so that a huge archive is not held twice by the stream.
-  const pieces = Readable.from(piecesOf(archive));
-  pieces.on('error', (error) => stream.destroy(error));
-  pieces.pipe(stream);
-  for await (const entry of stream as AsyncIterable<AsyncIterable<Buffer> & { readonly header: Headers }>) {
-    files.push({ name: entry.header.name, bytes: await buffer(entry) });
+  for (let at = 0; ;) {
+    const header = archive.subarray(at, at + block);
+    if (header.length < block) throw new Error('it ends early');
+    if (header.every((byte) => byte === 0)) return files;
+    const textAt = (from: number, to: number): string => header.toString('latin1', from, to).split('\0', 1)[0] ?? '';
+    const size = /^[0-7]+ ?$/.test(textAt(124, 136)) ? parseInt(textAt(124, 136), 8) : NaN;
+    at += block + size;
+    if (parseInt(textAt(148, 156), 8) !== checksumOf(header) || !(at <= archive.length))
+      throw new Error(`the header of file ${files.length + 1} is wrong`);
+    const name = [textAt(345, 500), textAt(0, 100)].filter(Boolean).join('/');
+    files.push({ name, bytes: archive.subarray(at - size, at) });
     if (files.length > mostFiles) throw new Error(`it holds more than ${mostFiles} files`);
+    at += -size & (block - 1);
   }
-  return files;
-}
-
-function* piecesOf(archive: Buffer): Generator<Buffer> {
-  for (let at = 0; at < archive.length; at += 1 << 20) yield archive.subarray(at, at + (1 << 20));
 }
 
 /** The first difference of two archives, in words; null if they are equal. `files` are those of the second. */

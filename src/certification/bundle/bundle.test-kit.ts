@@ -107,13 +107,13 @@ export const ofAnotherSuite = (manifest: Manifest): Manifest => ({
 });
 
 /** Changes files of a bundle and states and signs it anew, as one who holds the key could. */
-export async function forge(
+export function forge(
   archive: Buffer,
   change: (files: Map<string, string>) => void,
   restate: (manifest: Manifest) => Manifest = (one) => one,
   key = privateKey,
-): Promise<Buffer> {
-  const list = await unpackArchive(archive);
+): Buffer {
+  const list = unpackArchive(archive);
   const texts = new Map(list.map(({ name, bytes }) => [name, bytes.toString('latin1')]));
   change(texts);
   const named: ArchiveFile[] = [...texts]

@@ -90,10 +90,10 @@ function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest): Problem[
 }
 
 /** Takes a bundle apart and judges it byte for byte: archive, signature, digests. `trusted` are the keys of which one must have signed; any key where there is none. */
-export async function openBundle(archive: Buffer, trusted: readonly KeyObject[]): Promise<OpenedBundle> {
+export function openBundle(archive: Buffer, trusted: readonly KeyObject[]): OpenedBundle {
   let list: ArchiveFile[];
   try {
-    list = await unpackArchive(archive);
+    list = unpackArchive(archive);
   } catch (error) {
     const what = `it cannot be taken apart (${error instanceof Error ? error.message : 'unknown reason'})`;
     return { problems: [{ where: 'the archive', what }], files: new Map(), manifest: null, signer: null };
@@ -135,7 +135,7 @@ export async function openBundle(archive: Buffer, trusted: readonly KeyObject[])
   const byName = new Map(list.map((one) => [one.name, one]));
   const inOrder = order.flatMap((name) => byName.get(name) ?? []);
   const usual = inOrder.length === list.length ? inOrder : list;
-  const differs = firstDifference(archive, await packArchive(usual), usual);
+  const differs = firstDifference(archive, packArchive(usual), usual);
   if (differs !== null)
     problems.push({ where: 'the archive', what: `it is not as this suite writes it, from ${differs}` });
   return { problems, files, manifest, signer };

@@ -62,7 +62,7 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
   const file = join(place.folder, 'vendor.bundle');
   const parts = { out: place.folder, file, privateKey, nonce, allowIncomplete: false, settings };
   await writeBundle(parts);
-  const files = await unpackArchive(readFileSync(file));
+  const files = unpackArchive(readFileSync(file));
   const text = files.map(({ name, bytes }) => unpacked(name, bytes).toString('latin1')).join('\n');
   expect(text).toContain('[redacted:API_KEY]');
   for (const name of secretSettings) {

@@ -8,7 +8,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { packArchive } from './archive.js';
 import { whyUnreadable } from './why-unreadable.js';
 
-const bundle = await packArchive([
+const bundle = packArchive([
   { name: 'manifest.json', bytes: Buffer.from('{}\n') },
   { name: 'evidence/run.json', bytes: Buffer.alloc(600, 7) },
 ]);
@@ -46,7 +46,7 @@ test('verify refuses a file that is no bundle, or only the beginning of one, in 
     ['{"name": "x"}', 'is no bundle'],
     ['x'.repeat(5000), 'is no bundle'],
     [Buffer.alloc(5000), 'is no bundle'],
-    [await packArchive([{ name: 'package.json', bytes: Buffer.from('{}') }]), 'is no bundle'],
+    [packArchive([{ name: 'package.json', bytes: Buffer.from('{}') }]), 'is no bundle'],
     [bundle.subarray(0, bundle.length / 2), 'ends early'],
   ];
   for (const [bytes, says] of cases) {

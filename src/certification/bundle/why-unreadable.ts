@@ -1,12 +1,9 @@
+import { block, checksumOf } from './archive.js';
 import { bundleNames } from './bundle-names.js';
 
-const block = 512;
-
-/** Whether a tar header has the checksum that it states; its own eight bytes count as blanks. */
-function isSoundHeader(header: Buffer): boolean {
-  const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0);
-  return sum === parseInt(header.toString('latin1', 148, 156), 8);
-}
+/** Whether a tar header has the checksum that it states. */
+const isSoundHeader = (header: Buffer): boolean =>
+  checksumOf(header) === parseInt(header.toString('latin1', 148, 156), 8);
 
 /**
  * Why a file is not a bundle to judge, and what to do about it: it is some other file, or ends before the mark that ends an archive (two

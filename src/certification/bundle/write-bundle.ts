@@ -136,7 +136,7 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   };
   const manifestBytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   const signed = signManifest(manifestBytes, parts.privateKey);
-  const archive = await packArchive([
+  const archive = packArchive([
     { name: bundleNames.manifest, bytes: manifestBytes },
     { name: bundleNames.signature, bytes: signed },
     ...named,

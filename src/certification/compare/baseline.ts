@@ -11,10 +11,10 @@ export interface Baseline {
 }
 
 /** Reads the report that `--baseline` names; throws SettingsError. */
-export async function readBaseline(name: string | null): Promise<Baseline | null> {
+export function readBaseline(name: string | null): Baseline | null {
   if (name === null) return null;
   try {
-    return { name, report: (await loadReport(name)).report };
+    return { name, report: loadReport(name).report };
   } catch (error) {
     throw error instanceof SettingsError ? new SettingsError(`--baseline: ${error.message}`) : error;
   }

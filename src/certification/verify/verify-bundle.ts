@@ -60,7 +60,7 @@ export async function verifyBundle(
     readonly known?: RawSettings;
   },
 ): Promise<Verification> {
-  const opened = await openBundle(archive, options.trusted);
+  const opened = openBundle(archive, options.trusted);
   const { problems, manifest, signer } = opened;
   const nothing = {
     differences: [],

@@ -55,7 +55,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
     throw new SettingsError(
       '--require and --bundle are both given: expected one; each level of a certificate asks for all of its requirements anyway.',
     );
-  const baseline = await readBaseline(textOption(parsed, 'baseline'));
+  const baseline = readBaseline(textOption(parsed, 'baseline'));
   const nonce = readNonce(textOption(parsed, 'nonce'));
   const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
   const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;

@@ -15,7 +15,7 @@ const isLoadFolder = (named: string): boolean =>
   existsSync(named) && statSync(named).isDirectory() && !existsSync(join(named, bundleNames.report));
 
 /** `compare A B`: what differs between two reports or bundles; 1 where B is worse. */
-export async function compare(parsed: Arguments): Promise<number> {
+export function compare(parsed: Arguments): number {
   const [first, second, ...more] = parsed.operands;
   if (first === undefined || second === undefined || more.length > 0)
     throw new SettingsError(
@@ -26,7 +26,7 @@ export async function compare(parsed: Arguments): Promise<number> {
     if (page !== null) throw new SettingsError('--html is not for reports of loads: leave it out, or use --json.');
     return compareLoads(first, second, parsed.options['json'] === true);
   }
-  const [a, b] = [await loadReport(first), await loadReport(second)];
+  const [a, b] = [loadReport(first), loadReport(second)];
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });
   if (page !== null)
     orSettingsError(

@@ -36,12 +36,12 @@ async function check(parsed: Arguments): Promise<number> {
   return rows.some(({ ok }) => ok === false) ? 1 : 0;
 }
 
-async function build(parsed: Arguments): Promise<number> {
+function build(parsed: Arguments): number {
   const [out, given] = [textOption(parsed, 'out') ?? 'site', textOption(parsed, 'now')];
   const now = given === null ? new Date() : new Date(given);
   if (Number.isNaN(now.getTime()))
     throw new SettingsError('--now is no instant: expected one such as 2027-01-31T03:00:00Z.');
-  const registry = await readRegistry(textOption(parsed, 'registry') ?? '.', now);
+  const registry = readRegistry(textOption(parsed, 'registry') ?? '.', now);
   writeSite(registry, out, now);
   for (const { name, status } of registry.certificates) process.stdout.write(`${status.padEnd(12)} ${name}\n`);
   process.stdout.write(`${out}\n`);

@@ -12,11 +12,11 @@ import { readSettings } from '../read-settings.js';
  * The command line that repeats the failed and blocked requirements of a report, or those in `--only`. Flags override the settings of the
  * run; the environment only adds missing settings. Secrets always come from the current settings.
  */
-export async function rerunArguments(
+export function rerunArguments(
   parsed: Arguments,
-): Promise<{ readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null> {
+): { readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null {
   const named = onlyOperand(parsed, 'rerun takes one report: expected a conformance.json or the folder with it.');
-  const { report, file, bundle } = await loadReport(named);
+  const { report, file, bundle } = loadReport(named);
   const only = textOption(parsed, 'only');
   if (parsed.options['path'] !== undefined && only === null)
     throw new SettingsError('--path is given without --only: expected the requirement that it belongs to.');
@@ -59,7 +59,7 @@ export async function rerunArguments(
 
 /** `rerun REPORT`: judges again what failed or could not be judged, or what `--only` names, with the same seed. */
 export async function rerun(parsed: Arguments): Promise<number> {
-  const due = await rerunArguments(parsed);
+  const due = rerunArguments(parsed);
   if (due !== null) return certify(due.again, due.depth);
   process.stdout.write('Nothing in this report failed or was left unjudged: there is nothing to run again.\n');
   return 0;

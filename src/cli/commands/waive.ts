@@ -38,11 +38,11 @@ function selectFailed(
 }
 
 /** `waive REPORT`: adds a waiver for each failure of a report to the waivers file, in place of an earlier one for the same. */
-export async function waive(parsed: Arguments): Promise<number> {
+export function waive(parsed: Arguments): number {
   const named = onlyOperand(parsed, 'waive takes one report: expected a conformance.json or the folder with it.');
   const reason = required(parsed, 'reason', 'why the failures are accepted for now');
   const expires = required(parsed, 'expires', 'the last day, such as 2026-12-31');
-  const { report } = await loadReport(named);
+  const { report } = loadReport(named);
   const failed = selectFailed(
     report.requirements,
     report.requirements.filter(({ verdict }) => ['fail', 'blocked', 'waived'].includes(verdict)),

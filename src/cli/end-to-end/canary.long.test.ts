@@ -108,7 +108,7 @@ async function textsIn(folder: string): Promise<[string, string][]> {
     const bytes = readFileSync(join(entry.parentPath, entry.name));
     found.push([entry.name, unpacked(entry.name, bytes).toString('latin1')]);
     if (!entry.name.endsWith('.bundle')) continue;
-    for (const part of await unpackArchive(bytes))
+    for (const part of unpackArchive(bytes))
       found.push([`${entry.name}/${part.name}`, unpacked(part.name, part.bytes).toString('latin1')]);
   }
   return found;

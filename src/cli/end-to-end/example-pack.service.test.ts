@@ -74,7 +74,7 @@ test('a bundle names its pack and the level of it, verifies with the pack, and s
   expect(other.out).toContain('Made with    the pack north 1.0.0; here it is another, with ');
   expect(other.out).toMatch(/NORTH-01: the report says pass .*; today fail/);
 
-  const forged = await forge(readFileSync(join(folder, 'a.bundle')), (files) =>
+  const forged = forge(readFileSync(join(folder, 'a.bundle')), (files) =>
     files.set('conformance.json', (files.get('conformance.json') ?? '').replace('Region North"', 'Region South"')),
   );
   writeFileSync(join(folder, 'forged.bundle'), forged);

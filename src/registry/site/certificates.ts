@@ -61,11 +61,11 @@ function plainFiles(root: string, folder: string, ending: string): [string, Buff
   return names.sort().map((name) => [`${folder}/${name}`, readPlain(root, `${folder}/${name}`) ?? Buffer.alloc(0)]);
 }
 
-async function readCertificate(root: string, at: SubmissionFolder): Promise<Undated> {
+function readCertificate(root: string, at: SubmissionFolder): Undated {
   const fix = 'expected a submission that "registry check" accepted';
   const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
   if (!text || !archive) throw new SettingsError(`${at.folder} lacks product.yaml or bundle.tar: ${fix}.`);
-  const { manifest, signer, problems } = await openBundle(archive, []);
+  const { manifest, signer, problems } = openBundle(archive, []);
   const [first] = problems;
   const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
   const refuse = (why: string): SettingsError =>
@@ -130,7 +130,7 @@ function assertNamed({ withdrawn }: Rules, all: readonly Undated[]): void {
 }
 
 /** Reads a registry and computes the status of every certificate; throws SettingsError. */
-export async function readRegistry(root: string, now: Date): Promise<Registry> {
+export function readRegistry(root: string, now: Date): Registry {
   const rules = readRules((path) => readPlain(root, path));
   const keyFiles = plainFiles(root, 'keys', '.pub.pem');
   const below = (folder: string): string[] => namesIn(join(root, folder), 'folder').map((name) => `${folder}/${name}`);
@@ -138,7 +138,7 @@ export async function readRegistry(root: string, now: Date): Promise<Registry> {
   const all: Undated[] = [];
   for (const folder of folders) {
     const at = submissionAt(folder);
-    if (at !== null) all.push(await readCertificate(root, at));
+    if (at !== null) all.push(readCertificate(root, at));
   }
   all.sort((a, b) => {
     return a.page === b.page ? compareVersions(b.product.version, a.product.version) : a.page < b.page ? -1 : 1;
