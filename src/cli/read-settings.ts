@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { orSettingsError } from '../settings/file-error.js';
+import { withBodies } from '../settings/request-body.js';
 import { settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
 
 /** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
@@ -38,5 +39,5 @@ export function readSettings(flags: RawSettings): RawSettings {
     const value = flags[name] ?? variable(name) ?? fromFile[name];
     if (value !== undefined && value !== '') raw[name] = value;
   }
-  return raw;
+  return withBodies(raw);
 }

@@ -3,9 +3,9 @@ import { differences, quote } from '../api/json.js';
 import { leadIn } from '../api/leads/leads.js';
 import { settled } from '../api/settled.js';
 import { paths } from '../api/paths.js';
-import { isRefusedForSold } from '../api/leads/refused-leads.js';
+import { isRefusedForSold, refusedLead } from '../api/leads/refused-leads.js';
 import type { Exchange } from '../http/exchange.js';
-import { describe, type Check } from '../run/check.js';
+import type { Check } from '../run/check.js';
 import type { TargetTraits } from './model/history.js';
 import { identityOf, searchable, showsBody } from './lead-answer.js';
 import { freshBody, type LeadBody } from './lead-body.js';
@@ -45,9 +45,7 @@ export async function probeTraits(check: Check): Promise<ProbeTraits> {
         exchange = await log.settle(key, other);
       }
       if (!isSuccess(exchange))
-        check.blocked(
-          `an ordinary lead could not be created (see LEAD-01): ${describe(exchange)} ${quote(exchange.response?.json)}`,
-        );
+        check.blocked(`an ordinary lead could not be created (see LEAD-01): ${refusedLead(check, exchange)}`);
       made.push(exchange);
     }
     const ids = made.map(identityOf);

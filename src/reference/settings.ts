@@ -1,5 +1,6 @@
 import { mainTenant, otherTenant } from './api-keys.js';
 import type { LimitNumber } from './limits.js';
+import { acceptedBodies } from './document/input-schemas.js';
 import type { World } from './world.js';
 
 /** Products with limits of their own. */
@@ -55,5 +56,6 @@ export function settingsOf(
     SIGNING_SECRET: world.secrets.get(mainTenant) ?? '',
     OTHER_SIGNING_SECRET: world.secrets.get(otherTenant) ?? '',
     WEBHOOK_TRIGGER: `${urls.baseUrl}/__trigger/{kind}`,
+    ...acceptedBodies(world.behaviour),
   };
 }

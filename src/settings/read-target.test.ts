@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { scratch } from '../folder.test-kit.js';
 import { readTarget } from './read-target.js';
+import { withBodies } from './request-body.js';
 import { SettingsError } from './settings-error.js';
 import { settingTable, type RawSettings } from './setting-table.js';
 
@@ -170,4 +171,24 @@ test('one key for two purposes is refused without the key', () => {
   expect(attempt({ OTHER_API_KEY: 'canary' })).toThrow(/^OTHER_API_KEY is the same key as API_KEY/);
   expect(attempt({ API_KEY_READ_LEADS: 'k', API_KEY_WRITE_LEADS: 'k' })).toThrow(/^API_KEY_WRITE_LEADS is the same/);
   expect(attempt({ API_KEY_INDEPENDENT: 'canary' })).not.toThrow();
+});
+
+test('a body is read from its file, or a wrong one refused in one sentence', () => {
+  using place = scratch();
+  const file = join(place.folder, 'body.json');
+  const attempt = (name: 'LEAD_BODY' | 'UNIT_BODY', text: string) => (): unknown => {
+    writeFileSync(file, text);
+    return readTarget({ BASE_URL: 'http://x', ...withBodies({ [name]: file }) });
+  };
+  expect(attempt('LEAD_BODY', '{"name": "Ana", "consent": true}')()).toMatchObject({
+    leadBody: { name: 'Ana', consent: true },
+    unitBody: null,
+  });
+  expect(attempt('UNIT_BODY', 'name: Ana')).toThrow(
+    /^UNIT_BODY names .* no JSON: expected a JSON object.*--unit-body\.$/,
+  );
+  expect(attempt('LEAD_BODY', '[1]')).toThrow(/^LEAD_BODY names .* no object: expected a JSON object/);
+  expect(() => readTarget({ BASE_URL: 'http://x', LEAD_BODY: 'none.json' })).toThrow(
+    /^LEAD_BODY names none.json, which cannot be read \(ENOENT\): expected a JSON file\.$/,
+  );
 });

@@ -3,6 +3,7 @@ import { parseLimits } from './limits.js';
 import { readProxies } from './read-proxies.js';
 import { SettingsError } from './settings-error.js';
 import { flagOf, settingTable, type RawSettings, type SettingName } from './setting-table.js';
+import { requestBody } from './request-body.js';
 import { secretsIn } from './secrets-in.js';
 import type { KeyName, LimitModel, Target } from './target.js';
 import { readTlsContext } from './tls-context.js';
@@ -120,6 +121,8 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     apiBaseUrl,
     sandboxUrl,
     contractFile: text('CONTRACT'),
+    leadBody: requestBody('LEAD_BODY', raw),
+    unitBody: requestBody('UNIT_BODY', raw),
     keys: Object.freeze(keys),
     tenant: slug('TENANT'),
     otherTenant: slug('OTHER_TENANT'),

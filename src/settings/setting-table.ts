@@ -22,6 +22,12 @@ export const settingTable = [
     about:
       'File with a pinned OpenAPI 3.1 document (JSON). The service must conform to it, whatever document it serves itself.',
   },
+  {
+    name: 'LEAD_BODY',
+    about:
+      'JSON file with the body of a lead that the service accepts, where it asks for more than its document says. The run starts from it and varies what a requirement is about.',
+  },
+  { name: 'UNIT_BODY', about: 'JSON file with the body of a unit to create that the service accepts, likewise.' },
   { name: 'API_KEY', secret: true, about: 'Key with full access (admin:*) to the tenant under test.' },
   { name: 'TENANT', about: 'Slug of the tenant under test, sent as X-Tenant.' },
   { name: 'API_KEY_READ_INVENTORY', secret: true, about: 'Key of the same tenant with the scope read:inventory only.' },

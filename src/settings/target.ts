@@ -52,6 +52,9 @@ export interface Target {
   readonly apiBaseUrl: string | null;
   readonly sandboxUrl: string | null;
   readonly contractFile: string | null;
+  /** Bodies that the service accepts. */
+  readonly leadBody: Readonly<Record<string, unknown>> | null;
+  readonly unitBody: Readonly<Record<string, unknown>> | null;
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
   readonly tenant: string | null;
   readonly otherTenant: string | null;

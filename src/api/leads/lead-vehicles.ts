@@ -72,7 +72,10 @@ async function vehiclesWithLeads(check: Check, caller: Caller): Promise<Readonly
 export function leadVehicles(check: Check, caller: Caller, leads: OrdinaryLeads): Promise<LeadVehicles> {
   return check.once(`vehicles for leads of ${isOther(caller) ? 'the other tenant' : 'the tenant'}`, async () => {
     if (!check.run.failureControls.includes(explainRefusals)) check.run.failureControls.push(explainRefusals);
-    const units = await unitIdsOf(check, caller);
+    const given = isOther(caller) ? undefined : check.target.leadBody?.['vehicleId'];
+    const listed = await unitIdsOf(check, caller);
+    // The vehicle of LEAD_BODY is one that takes leads.
+    const units = typeof given === 'string' ? [given, ...listed.filter((id) => id !== given)] : listed;
     const exclusive = await takesOneLead(check, isOther(caller) ? [] : units, leads);
     const taken = exclusive ? await vehiclesWithLeads(check, caller) : null;
     const random = randomFrom(seedFor(check.run.seed, 'vehicles for leads'));
@@ -88,6 +91,7 @@ export function leadVehicles(check: Check, caller: Caller, leads: OrdinaryLeads)
       exclusive,
       async next(asking) {
         const side = ['LIMIT', 'HOOK'].includes(asking.entry.section) ? 'load' : 'checks';
+        if (typeof given === 'string' && !exclusive) return given;
         const known = side === 'load' ? free.shift() : free.pop();
         if (known !== undefined) return known;
         // One may be refused for what is in it.

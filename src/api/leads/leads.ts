@@ -16,7 +16,7 @@ export interface LeadForm {
   /** The declared request schema, or null. */
   readonly declared: JsonSchema | null;
   readonly schema: LeadSchema;
-  /** The smallest lead that the schema allows; null where none was found. */
+  /** The body of LEAD_BODY, or the smallest lead that the schema allows; null where none was found. */
   readonly base: Lead | null;
 }
 
@@ -38,9 +38,11 @@ export function leadForm(check: Check): Promise<LeadForm> {
     const { contract } = await check.contract();
     const raw: unknown = contract.operation('POST', paths.leads)?.requestSchema ?? null;
     const declared = typeof raw === 'boolean' || isRecord(raw) ? raw : null;
-    const vehicleId = idOf((await unitsOnOffer(check))[0]);
+    const vehicleId = idOf((await unitsOnOffer(check))[0]) ?? 'unknown-unit';
+    const { leadBody } = check.target;
     const schema = readLeadSchema(declared, contract.document);
-    return { declared, schema, base: smallestLead(schema, vehicleId ?? 'unknown-unit') };
+    const base = leadBody === null ? smallestLead(schema, vehicleId) : { vehicleId, ...leadBody };
+    return { declared, schema, base };
   });
 }
 

@@ -113,6 +113,17 @@ export async function isRefusedForItself(check: Check, exchange: Exchange): Prom
   return isRefusal(again);
 }
 
+/** Why a run cannot go on after an ordinary lead was refused: the service's own words, and the setting that helps. */
+export function refusedLead({ target }: Check, exchange: Exchange): string {
+  const remedy =
+    target.leadBody === null
+      ? isRefusal(exchange)
+        ? '; if the service asks for more than its document says, name a file with a body that it accepts in LEAD_BODY'
+        : ''
+      : '; it has the fields of LEAD_BODY, with a name and a phone of its own';
+  return `${describe(exchange)} ${quote(exchange.response?.json)}${remedy}`;
+}
+
 /** The last requests of a blocked check among which is why it could not go on. */
 const lastRequests = 3;
 

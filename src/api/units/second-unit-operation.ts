@@ -41,7 +41,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     const mayBeRight = isRefusal(made) && ![401, 403, 404, 405].includes(made.response.status);
     check[mayBeRight ? 'warn' : 'fail']({
       expected: 'a body that the declaration allows to create a unit',
-      actual: `${describe(made)}: ${quote(made.response.json)}`,
+      actual: `${describe(made)}: ${quote(made.response.json)}${mayBeRight && check.target.unitBody === null ? '; name a file with a body that it accepts in UNIT_BODY' : ''}`,
       exchanges: [made],
     });
     return;

@@ -8,6 +8,8 @@ import { paths } from '../paths.js';
 import { unitsIfReadable } from './known-units.js';
 import { idOf } from './units.js';
 
+type Json = Readonly<Record<string, unknown>>;
+
 /** The declared operation that creates a unit. */
 export interface UnitCreation {
   /** Whether the document declares an idempotency key for it. */
@@ -26,8 +28,10 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
   if (operation === null || !createsUnit(contract.document, operation)) return null;
   const listed = await unitsIfReadable(check);
   const takesKey = operation.parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name));
-  const body = (): unknown =>
+  const draw = (): unknown =>
     contract.exampleBody('POST', paths.units, { seed: check.run.seed, unique: check.fresh('unit'), like: listed });
+  const { unitBody } = check.target;
+  const body = (): unknown => (unitBody === null ? draw() : withOwnTexts(unitBody, asObject(draw()), asObject(draw())));
   return {
     takesKey,
     body,
@@ -49,6 +53,14 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
       });
     },
   };
+}
+
+/** The body with texts of its own in the fields that differ from one drawn body to the next, as no two units may have them in common. */
+function withOwnTexts(body: Json, one: Json | null, two: Json | null): Json {
+  const own = Object.entries(one ?? {}).filter(
+    ([name, value]) => typeof value === 'string' && typeof body[name] === 'string' && two?.[name] !== value,
+  );
+  return { ...body, ...Object.fromEntries(own) };
 }
 
 /** The id of a created unit, flat in `data` or one level down. */

@@ -5,9 +5,9 @@ import { phonesLike, uniquePhone } from '../../api/leads/phone-book.js';
 import { unitsOnOffer } from '../../api/units/known-units.js';
 import { idOf } from '../../api/units/units.js';
 import type { JsonSchema } from '../schema/schema.js';
-import { isRefusedForSold } from '../../api/leads/refused-leads.js';
+import { isRefusedForSold, refusedLead } from '../../api/leads/refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { leadBudget, type LeadRequirement } from '../schema/budget.js';
 import { leadMaker, type LeadCase, type LeadMaker } from './leads.js';
@@ -109,7 +109,7 @@ export function accepted(exchange: Exchange): boolean {
 
 /** Blocks where not even a plain lead is taken. */
 export function blockUnlessTaken(check: Check, plain: Exchange): void {
-  if (!accepted(plain)) check.blocked(`a plain lead is not accepted (see LEAD-01): ${describe(plain)}`);
+  if (!accepted(plain)) check.blocked(`a plain lead is not accepted (see LEAD-01): ${refusedLead(check, plain)}`);
 }
 
 function digitsOf(uuid: string): string {

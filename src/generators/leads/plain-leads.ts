@@ -1,6 +1,6 @@
 import { dataOf, isGone, mayMean } from '../../api/envelope.js';
 import { leadId, wordFor } from '../../api/leads/leads.js';
-import { isRefusedForSold } from '../../api/leads/refused-leads.js';
+import { isRefusedForSold, refusedLead } from '../../api/leads/refused-leads.js';
 import { paths } from '../../api/paths.js';
 import { patienceSeconds, settled } from '../../api/settled.js';
 import { createUnit } from '../../api/units/unit-creation.js';
@@ -108,6 +108,9 @@ export async function judgeExampleLead(check: Check): Promise<void> {
       await isRefusedForSold(check, exchange);
       continue;
     }
+    // Which fields are required is not shown (§2), and a service may ask for more than its document says.
+    if (mayMean(exchange, 400, 422) && created === 0 && check.target.leadBody === null)
+      return check.blocked(`an ordinary lead is refused: ${refusedLead(check, exchange)}`);
     check.fail({
       expected: `a success envelope for ${visibleJson(lead)}`,
       actual: `${describe(exchange)}: ${visibleJson(exchange.response.json ?? exchange.response.text, 200)}`,

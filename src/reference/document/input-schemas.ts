@@ -1,5 +1,6 @@
 import type { Behaviour } from '../behaviour.js';
 import { leadSources, leadStatuses, unitStatuses } from '../data/records.js';
+import { pick, randomFrom } from '../random.js';
 
 type Schema = Record<string, unknown>;
 
@@ -12,6 +13,25 @@ const phonePatterns: Readonly<Record<string, string>> = {
   'seven-digits': '^\\+[1-9]\\d{6,14}$',
   national: '^\\+46[1-9]\\d{6,8}$',
 };
+
+/** The field that no schema declares and that leads and new units need; null for none. */
+export function undeclaredField({ option, seed }: Behaviour): string | null {
+  if (option('undeclared-field') === 'none' || option('lead-extra-fields') === 'refused') return null;
+  return pick(randomFrom(seed), ['consent', 'branch', 'locale', 'desk']);
+}
+
+/** Bodies that the service accepts, where its document says too little of them. */
+export function acceptedBodies(behaviour: Behaviour): Record<'LEAD_BODY' | 'UNIT_BODY', string> | null {
+  const field = undeclaredField(behaviour);
+  if (field === null) return null;
+  const phone = behaviour.option('phone') === 'national' ? '+46701740605' : '+12015550123';
+  const channel = behaviour.option('lead-channel') === 'required' ? { channel: leadChannels[0] } : {};
+  const unit = { vin: 'YV1XZ000000000001', make: 'Volvo', model: 'XC60', year: 2021, priceCents: 2_000_000 };
+  return {
+    LEAD_BODY: JSON.stringify({ name: 'Ana Example', phone, ...channel, [field]: 'yes' }),
+    UNIT_BODY: JSON.stringify({ ...unit, [field]: 'yes' }),
+  };
+}
 
 /** The fields of a new lead. */
 export function leadCreateSchema({ option, apply, seed }: Behaviour): Schema {

@@ -112,7 +112,8 @@ const escapes: Json = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "
 /** Faults of lead creation. */
 // prettier-ignore
 export const leadFaults: readonly Fault[] = [
-  fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', refuses(() => true), { also: noLead }),
+  fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', refuses(() => true),
+    { needs: { 'undeclared-field': 'required' }, also: noLead }),
   fault('lead-answers-failure', 'LEAD-01', 'a lead is stored and answered with a failure',
     success('createLead', () => { throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.'); }),
     { also: noLead }),

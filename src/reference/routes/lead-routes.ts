@@ -3,7 +3,7 @@ import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { createOnce } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
-import { leadCreateSchema, leadPatchSchema } from '../document/input-schemas.js';
+import { leadCreateSchema, leadPatchSchema, undeclaredField } from '../document/input-schemas.js';
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
 import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
 import { cursorField, makeCursor, readPageRequest, type Query } from '../data/paging.js';
@@ -45,6 +45,8 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   if (found.length > 0) throw invalid(world, found);
   const valid = fields as Json;
   const phone = String(valid['phone']);
+  const further = undeclaredField(behaviour);
+  if (further !== null && valid[further] === undefined) throw invalid(world, [`/${further} is missing`]);
   if (behaviour.option('phone') === 'enforced' && !/^\+[1-9]\d{1,14}$/.test(phone))
     throw invalid(world, ['/phone has to be an international number']);
   if (behaviour.option('source') === 'hidden' && ![undefined, 'showroom-fair'].includes(valid['source'] as undefined))

@@ -3,7 +3,7 @@ import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { createOnce } from '../idempotency/create-once.js';
 import type { Unit } from '../data/records.js';
-import { unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document/input-schemas.js';
+import { undeclaredField, unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document/input-schemas.js';
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
 import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
 import { listUnits } from '../data/list-units.js';
@@ -85,6 +85,8 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
   const status = Number(behaviour.option('create-status'));
   const build = (id: string): CreateOutcome & { record: Unit } => {
     const fields = checked(body, unitCreateSchema(behaviour), world);
+    const further = undeclaredField(behaviour);
+    if (further !== null && fields[further] === undefined) throw invalid(world, [`/${further} is missing`]);
     if (isRegistered(fields, 20, behaviour)) throw invalid(world);
     return { status, record: unitFrom(behaviour.apply('accept', fields, 'unit', tenant, world), id, world) };
   };
