@@ -9,11 +9,13 @@ import { connect, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
 import { listen, type Loopback } from './loopback.test-kit.js';
 
-/** A certificate of its own making for 127.0.0.1, and its key, as PEM. */
-export function certificate(): Promise<{ cert: string; private: string }> {
+/** A certificate for 127.0.0.1 and its key, as PEM: of its own making, or signed by the `ca`. */
+export function certificate(ca?: { cert: string; private: string }): Promise<{ cert: string; private: string }> {
   const names = { name: 'subjectAltName' as const, altNames: [{ type: 7 as const, ip: '127.0.0.1' }] };
-  return generate([{ name: 'commonName', value: '127.0.0.1' }], {
+  return generate([{ name: 'commonName', value: ca === undefined ? '127.0.0.1' : 'localhost' }], {
     keyType: 'ec',
+    algorithm: 'sha256',
+    ...(ca === undefined ? {} : { ca: { key: ca.private, cert: ca.cert } }),
     extensions: [{ name: 'basicConstraints', cA: true }, names],
   });
 }

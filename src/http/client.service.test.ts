@@ -47,6 +47,17 @@ test('no more is waited than the run may wait', async () => {
   expect(waits).toEqual([50_050]);
 });
 
+test('a 429 that no limit of the headers explains leads to its reason, not to another key', async () => {
+  await using bench = await openTestBench((_request, response) =>
+    response
+      .writeHead(429, { 'retry-after': '50', 'ratelimit-remaining': '4999' })
+      .end('{"ok":false,"error":{"code":"lock_timeout"}}'),
+  );
+  const asked = bench.ask();
+  await expect(asked).rejects.toThrow(/"429 lock_timeout" though RateLimit-Remaining is 4999/);
+  await expect(asked).rejects.toThrow(/^(?!.*higher limit)/s);
+});
+
 test('what is waited for side by side is waited for once', async () => {
   let clockMs = 0;
   const ends: (() => void)[] = [];

@@ -19,3 +19,14 @@ export function describe(exchange: Exchange): string {
   const path = exchange.request.path.length > 120 ? `${exchange.request.path.slice(0, 117)}…` : exchange.request.path;
   return `${exchange.request.method} ${path} → ${answer}`;
 }
+
+/** `401 key_unknown`: the status and what the service calls it. */
+export function ownWords({ response }: Exchange): string {
+  const error = (response?.json as { error?: unknown } | null | undefined)?.error;
+  const { code, message } = (typeof error === 'object' && error !== null ? error : { code: error }) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  const said = typeof code === 'string' ? code : typeof message === 'string' ? message : '';
+  return `${response?.status ?? ''} ${said.slice(0, 120)}`.trim();
+}

@@ -9,6 +9,8 @@ export type FailureKind =
   | 'malformed'
   | 'dns'
   | 'tls'
+  /** The server speaks no HTTP/1.1. */
+  | 'http2'
   /** The forward proxy failed, so that the request never reached the target. */
   | 'proxy'
   | 'aborted'

@@ -4,7 +4,7 @@ import { gatewayStatuses } from './gateways.js';
 import type { WireAnswer } from './transport.js';
 
 /** Failures before anything was delivered: to send again changes nothing, whatever is sent. */
-const undeliveredKinds: readonly FailureKind[] = ['refused', 'unreachable', 'dns', 'tls', 'proxy'];
+const undeliveredKinds: readonly FailureKind[] = ['refused', 'unreachable', 'dns', 'tls', 'http2', 'proxy'];
 const awayKinds: readonly FailureKind[] = [...undeliveredKinds, 'reset', 'timeout', 'malformed'];
 
 /** How long a target may be away before it counts as gone, in milliseconds. */

@@ -1,3 +1,4 @@
+import { ownWords } from './describe.js';
 import { header, type Exchange } from './exchange.js';
 
 /** Keeps the suite below the target's limits, by the target's own RateLimit headers. */
@@ -55,9 +56,18 @@ export function createPacer(
       const ms = Math.min(advised ?? [1, 5, 61][attempt] ?? 61, longestWaitSeconds) * 1000 + 50;
       const overBudget = waitedMs + added(ms) > budgetMs;
       if (attempt >= attempts || overBudget) {
-        const reason = overBudget
-          ? `the target kept answering 429 to ${bucket}: ${advised === null ? '' : `it asks to wait ${advised} s, `}${Math.round(waitedMs / 1000)} s were spent waiting, and this run waits at most ${Math.round(budgetMs / 1000)} s in all; use a key with a higher limit`
+        // Another limit than that of the headers refuses: a lock, a queue, a gateway's own.
+        const remaining = seconds(header(exchange, 'ratelimit-remaining')) ?? 0;
+        const advice =
+          remaining > 0
+            ? `; it says "${ownWords(exchange)}" though RateLimit-Remaining is ${remaining}, so no rate limit of the key refuses: look there for the reason`
+            : overBudget
+              ? '; use a key with a higher limit'
+              : '';
+        const why = overBudget
+          ? `the target kept answering 429 to ${bucket}: ${advised === null ? '' : `it asks to wait ${advised} s, `}${Math.round(waitedMs / 1000)} s were spent waiting, and this run waits at most ${Math.round(budgetMs / 1000)} s in all`
           : `the target kept answering 429 to ${bucket} (${attempt + 1} times in a row, waiting each time as long as it asked for)`;
+        const reason = `${why}${advice}`;
         hopeless.set(bucket, reason);
         return reason;
       }

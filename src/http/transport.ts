@@ -28,10 +28,14 @@ export interface WireAnswer {
   readonly receivedAtMs: number;
 }
 
+/** A SETTINGS frame, which is how a server of HTTP/2 begins (RFC 9113 §3.4, §6.5). */
+const settingsFrame = /^\0\0[^]\x04\0{5}/;
+
 function kindOf(error: unknown): FailureKind {
   const codes: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof ProxyError) return 'proxy';
+    if ('data' in at && settingsFrame.test(String(at.data))) return 'http2';
     codes.push(at.name, 'code' in at ? String(at.code) : '');
     if (at instanceof AggregateError)
       for (const one of at.errors) codes.push(one instanceof Error && 'code' in one ? String(one.code) : '');
@@ -41,7 +45,8 @@ function kindOf(error: unknown): FailureKind {
   if (/TimeoutError|TIMEOUT|ETIMEDOUT/i.test(said)) return 'timeout';
   if (/ECONNREFUSED/.test(said)) return 'refused';
   if (/ENOTFOUND|EAI_AGAIN/.test(said)) return 'dns';
-  if (/CERT|SSL|TLS/.test(said)) return 'tls';
+  if (/ALERT_NO_APPLICATION_PROTOCOL/.test(said)) return 'http2';
+  if (/CERT|SSL|TLS|UNABLE_TO_VERIFY/.test(said)) return 'tls';
   if (/HPE_|ERR_HTTP_PARSER|HTTPParserError|RESPONSE_CONTENT_LENGTH|UND_ERR_RES_/.test(said)) return 'malformed';
   if (/ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_CLOSED/.test(said)) return 'reset';
   if (/AbortError|UND_ERR_ABORTED/.test(said)) return 'aborted';

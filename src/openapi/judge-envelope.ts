@@ -14,6 +14,8 @@ export interface EnvelopeFault {
 function whatItIs(exchange: Exchange): string {
   const { response } = exchange;
   if (response === null) return 'no answer';
+  if ([204, 205, 304].includes(response.status))
+    return `${response.status}, which has no body (RFC 9110 §6.4.1) and so no envelope, whatever the request: answer with another status`;
   if (response.body.length === 0) return 'an empty body';
   if (response.text === null) return 'a body that is no valid UTF-8';
   if (response.json !== undefined) return quote(response.json);

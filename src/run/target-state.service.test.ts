@@ -1,3 +1,4 @@
+import { createServer as createHttp2Server, createSecureServer as createSecureHttp2Server } from 'node:http2';
 import { createServer as createSecureServer } from 'node:https';
 import type { RequestListener } from 'node:http';
 import { connect, createServer as createSocketServer } from 'node:net';
@@ -49,6 +50,21 @@ test('https where http is spoken, and http where https is, name the other', asyn
   );
   await Promise.all([plain.close(), secure.close()]);
   expect(new Set(keys)).toEqual(new Set([undefined]));
+});
+
+test('a certificate whose authority does not come with it leads to CA, and a server of HTTP/2 alone is named', async () => {
+  const pem = await certificate(await certificate());
+  const options = { cert: pem.cert, key: pem.private };
+  for (const [server, scheme, says] of [
+    [createSecureServer(options, below('')), 'https:', /intermediate certificates as well, or .* in CA or --ca/],
+    [createHttp2Server(), 'http:', /it speaks HTTP\/2 only/],
+    [createSecureHttp2Server({ ...options, allowHTTP1: false }), 'https:', /it speaks HTTP\/2 only/],
+  ] as const) {
+    await using target = await listen(server);
+    const { unreachable, isMistaken } = await stateOf(target.url.replace('http:', scheme));
+    expect(unreachable).toMatch(says);
+    expect(isMistaken).toBeUndefined();
+  }
 });
 
 test('a proxy that answers in the place of a service that it cannot reach is named beside it', async () => {

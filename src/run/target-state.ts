@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../http/client.js';
+import { ownWords } from '../http/describe.js';
 import { header, type Exchange } from '../http/exchange.js';
 import { isUndelivered, looksAway } from '../http/outage.js';
 import { BlockedSignal } from '../http/signals.js';
@@ -91,17 +92,6 @@ const isForeign = (exchange: Exchange): boolean => {
   if (response === null || (typeof response.json === 'object' && response.json !== null)) return false;
   return response.status >= 300 || !/^application\/([\w.-]+\+)?json\b/i.test(header(exchange, 'content-type') ?? '');
 };
-
-/** `401 key_unknown`: the status and what the service calls it. */
-export function ownWords({ response }: Exchange): string {
-  const error = (response?.json as { error?: unknown } | null | undefined)?.error;
-  const { code, message } = (typeof error === 'object' && error !== null ? error : { code: error }) as {
-    readonly code?: unknown;
-    readonly message?: unknown;
-  };
-  const said = typeof code === 'string' ? code : typeof message === 'string' ? message : '';
-  return `${response?.status ?? ''} ${said.slice(0, 120)}`.trim();
-}
 
 const accepts = ({ response }: Exchange): boolean =>
   response !== null &&

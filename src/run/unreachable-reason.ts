@@ -9,6 +9,7 @@ const unreachableWords: Readonly<Partial<Record<string, string>>> = {
   tls: 'TLS fails; is the scheme of BASE_URL right?',
   reset: 'it closes every connection',
   timeout: 'it answers nothing in time',
+  http2: 'it speaks HTTP/2 only, and this suite sends HTTP/1.1; let it, or a proxy before it, accept HTTP/1.1 as well',
   malformed: 'what listens there does not speak HTTP',
 };
 
@@ -32,9 +33,13 @@ export function unreachableReason({ baseUrl, network }: Target, { response, fail
       ? 'it ends the TLS connection; if it asks for a client certificate, set CLIENT_CERT and CLIENT_KEY'
       : /altnames/.test(said)
         ? 'its certificate is for another name; does BASE_URL name the right host?'
-        : kind === 'tls' && /certificate/i.test(said)
-          ? 'its certificate is not trusted; name the file of the authority that signed it in CA or --ca, or in the environment variable NODE_EXTRA_CA_CERTS'
-          : (unreachableWords[kind] ?? 'it gives no answer');
+        : /certificate has expired|certificate is not yet valid/.test(said)
+          ? 'its certificate is not valid at this time; renew it, or set the clock of this machine'
+          : /unable to verify the first certificate/.test(said)
+            ? 'its certificate is not trusted; let it send the intermediate certificates as well, or name a file with them, or of the authority that signed it, in CA or --ca'
+            : kind === 'tls' && /certificate/i.test(said)
+              ? 'its certificate is not trusted; name the file of the authority that signed it in CA or --ca, or in the environment variable NODE_EXTRA_CA_CERTS'
+              : (unreachableWords[kind] ?? 'it gives no answer');
   return `${baseUrl} cannot be reached: ${words} (${said || kind})`;
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { ownWords } from '../../run/target-state.js';
+import { ownWords } from '../../http/describe.js';
 import { isRefusal, isSuccess, mayMean } from '../envelope.js';
 import { quote } from '../json.js';
 import { postLead } from '../leads/leads.js';

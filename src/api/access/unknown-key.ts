@@ -1,5 +1,5 @@
 import type { Check } from '../../run/check.js';
-import { ownWords } from '../../run/target-state.js';
+import { ownWords } from '../../http/describe.js';
 import type { KeyName } from '../../settings/target.js';
 import { liveOperations } from '../operations.js';
 
