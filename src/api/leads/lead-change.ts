@@ -5,10 +5,10 @@ import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { asObject, quote, sameJson } from '../json.js';
 import { changePlaces, type ChangePlace } from './lead-update.js';
 import { leadId, leadIn, postLead, recordId } from './leads.js';
-import { plainLead } from './plain-lead.js';
+import { leadWithSource } from './plain-lead.js';
 import { paths } from '../paths.js';
 import { patienceSeconds, settled } from '../settled.js';
-import { visibleChange, type VisiblePatch } from '../units/unit-patch.js';
+import { judgeLeftAlone, visibleChange, type VisiblePatch } from '../units/unit-patch.js';
 import { walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
 import { percentEncode } from '../../http/percent-encode.js';
@@ -18,7 +18,8 @@ type Json = Record<string, unknown>;
 
 /** A lead made for the purpose, and where the document declares that it is changed. */
 interface ChangeableLead {
-  readonly phone: string;
+  /** The fields sent. */
+  readonly sent: Json;
   readonly places: readonly ChangePlace[];
   /** Whether another caller has a lead of this id, too, or may have one as the id is short. */
   isTakenFor(other: Owner): Promise<boolean>;
@@ -31,13 +32,13 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
-  const lead = await plainLead(check, owner);
+  const lead = await leadWithSource(check, owner);
   const made = await postLead(check, lead, owner);
   const id = isSuccess(made) ? leadId(made) : null;
   if (id === null) return null;
   const single = `${paths.leads}/${percentEncode(id)}`;
   return {
-    phone: lead.phone,
+    sent: lead,
     places: await changePlaces(check, id),
     async isTakenFor(other) {
       if (!has('GET', single)) return id.length < 8;
@@ -74,7 +75,7 @@ async function changeOf(
   return null;
 }
 
-/** LEAD-07 for changes: after a successful PATCH, reads show the new values, not the old ones. */
+/** LEAD-07 for changes: after a successful PATCH, reads show the new value, and the old ones of what it does not name. */
 export async function judgeLeadChange(check: Check): Promise<void> {
   const owner = { as: 'API_KEY', tenant: check.target.tenant } as const;
   const lead = await changeableLead(check, owner);
@@ -98,6 +99,12 @@ export async function judgeLeadChange(check: Check): Promise<void> {
       actual: `${describe(after.exchange)} shows ${quote(old)} as before`,
       exchanges: [before.exchange, changed, after.exchange],
     });
+  else if (after !== null)
+    judgeLeftAlone(check, change, { sent: lead.sent, before: before.record, now: after.record }, [
+      before.exchange,
+      changed,
+      after.exchange,
+    ]);
 }
 
 /** Tries to change the other tenant's lead, one made for the purpose; false where a caller has a lead of its own under its number. */
@@ -125,7 +132,7 @@ export async function judgeForeignLeadChange(
         (await changeOf(check, lead, { status: '', name: '' }));
       if (change === null) return true;
       const answer = await check.send({ ...caller, method: 'PATCH', path: change.path, json: change.body });
-      if (isSuccess(answer) && leadIn(answer)?.['phone'] === lead.phone) {
+      if (isSuccess(answer) && leadIn(answer)?.['phone'] === lead.sent['phone']) {
         check.fail({
           expected: `a change of a lead made with ${name} to be refused to another tenant's key`,
           actual: `${describe(answer)} shows that lead`,

@@ -25,10 +25,10 @@ export async function plainLead(
 }
 
 /** A lead as of {@link plainLead}, with a source that the document allows, if there is one. */
-export async function leadWithSource(check: Check): Promise<Lead> {
+export async function leadWithSource(check: Check, options: Pick<RequestOptions, 'as' | 'tenant'> = {}): Promise<Lead> {
   const { schema } = await leadForm(check);
   const { values, examples } = schema.field('source');
-  const lead = await plainLead(check);
+  const lead = await plainLead(check, options);
   const source = (values ?? [...examples, 'website']).find((one) => schema.allows({ ...lead, source: one }));
   return source === undefined ? lead : { ...lead, source };
 }

@@ -8,7 +8,7 @@ import { patienceSeconds, settled } from '../settled.js';
 import { judgeSentFields } from './created-fields.js';
 import { readNewUnit } from './new-unit.js';
 import { createUnit, removeUnit, unitCreation } from './unit-creation.js';
-import { textChanges, visiblePatch, type VisiblePatch } from './unit-patch.js';
+import { judgeLeftAlone, textChanges, visiblePatch, type VisiblePatch } from './unit-patch.js';
 import { recordIn, wholeList } from './known-units.js';
 import { idOf, type Walk } from './units.js';
 
@@ -52,16 +52,7 @@ export async function judgeChange(check: Check, unit: Changed, taken?: string): 
     });
   }
   if (now !== null && !isOld(now)) await judgeListedChange(check, unit, patch, before?.[patch.field], changed);
-  for (const [name, value] of Object.entries(sent)) {
-    const [old, left] = [before?.[name], now?.[name]];
-    if (name === patch.field || !/^(string|number|boolean)$/.test(typeof value) || !sameJson(old, value)) continue;
-    if (name === 'status' || left === undefined || sameJson(old, left)) continue;
-    check.fail({
-      expected: `${name} to stay ${quote(old)}, as the change named ${patch.field} only`,
-      actual: quote(left),
-      exchanges: [changed, after],
-    });
-  }
+  judgeLeftAlone(check, patch, { sent, before, now }, [changed, after]);
   return patch;
 }
 

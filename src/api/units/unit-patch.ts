@@ -1,7 +1,8 @@
 import { readOnlyNames } from '../../openapi/schema/read-only.js';
 import { follow } from '../../openapi/schema/resolve.js';
+import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import { asArray, asObject } from '../json.js';
+import { asArray, asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
 
 /** A change of one field that can be seen afterwards. */
@@ -68,6 +69,26 @@ export async function visibleChange(
     }
   }
   return null;
+}
+
+/** A change leaves alone what was sent before and it does not name, as far as one operation shows it before and after. */
+export function judgeLeftAlone(
+  check: Check,
+  { field }: VisiblePatch,
+  record: Readonly<Record<'sent' | 'before' | 'now', Readonly<Record<string, unknown>> | null>>,
+  exchanges: readonly Exchange[],
+): void {
+  const { sent, before, now } = record;
+  for (const [name, value] of Object.entries(now === null ? {} : (sent ?? {}))) {
+    const [old, left] = [before?.[name], now?.[name]];
+    if (name === field || name === 'status' || !/^(string|number|boolean)$/.test(typeof value)) continue;
+    if (!sameJson(old, value) || sameJson(old, left)) continue;
+    check.fail({
+      expected: `${name} to stay ${quote(old)}, as the change named ${field} only`,
+      actual: left === undefined ? 'it is not shown any more' : quote(left),
+      exchanges,
+    });
+  }
 }
 
 /** The fields that the declared PATCH may change, with their schemas. */
