@@ -22,6 +22,13 @@ test('a server may refuse a long path, a NUL and Latin-1 bytes before the applic
   expect(isRefused(unit, 431, page, 'an unknown key of 8,000 characters')).toBe(true);
 });
 
+test('what a gateway is known not to pass on is no answer of the application', () => {
+  const nginx = '<html><center><h1>413 Request Entity Too Large</h1></center><hr><center>nginx</center></html>';
+  expect(isRefused(unit, 413, nginx)).toBe(true);
+  expect(isRefused(unit, 404, nginx)).toBe(false);
+  expect(isRefused(unit, 413, page)).toBe(false);
+});
+
 test('what the application answers is judged', () => {
   expect(isRefused(long, 404, page)).toBe(false);
   expect(isRefused(long, 400, page)).toBe(false);

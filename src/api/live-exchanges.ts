@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
+import { gatewayOf, notPassedOn } from '../http/gateways.js';
 import type { Check } from '../run/check.js';
 import { credentialStatuses } from './access/bad-credentials.js';
 import { postLead } from './leads/leads.js';
@@ -67,6 +68,7 @@ export function serverStatuses({ request }: Pick<Exchange, 'request'>): readonly
 export function isRefusedByHttpServer(exchange: Exchange): boolean {
   const { response } = exchange;
   const statuses = serverStatuses(exchange);
+  if (response !== null && notPassedOn.includes(response.status) && gatewayOf(response) !== null) return true;
   if (response === null || response.json !== undefined || statuses.length === 0) return false;
   const isEmpty = response.body.length === 0;
   return statuses.includes(response.status) || (isEmpty && [400, 414, 431].includes(response.status));

@@ -13,7 +13,7 @@ const unavailable = [502, 503, 504];
 /** Statuses that no standard defines and that only edges and balancers send. */
 const ofEdges = [520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 561, 598, 599];
 /** Statuses of a server that does not pass a request on: it came too late, or is too large in some part. */
-const notPassedOn = [400, 408, 413, 414, 431, 494];
+export const notPassedOn: readonly number[] = [400, 408, 413, 414, 431, 494];
 
 /** Statuses of a gateway whose service is not reachable. */
 export const gatewayStatuses: readonly number[] = [...unavailable, ...ofEdges];

@@ -39,11 +39,16 @@ function negotiate(request: FastifyRequest): void {
     throw new ApiFailure(406, 'not_acceptable', 'Accept application/vnd.dealer.v1+json.');
 }
 
+const nginxPage = (title: string): string =>
+  `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center><hr><center>nginx</center></body></html>`;
+
 /** The answer of a strict HTTP server in front of the application: a status and a page; null if it passes the request on. */
 function serverRefusal({ originalUrl, headers }: FastifyRequest): readonly [status: number, page: string] | null {
   const [path = ''] = originalUrl.split('?');
   if (path.length > 2_000) return [414, '<h1>414 Request-URI Too Large</h1>'];
   if (path.includes('%00')) return [404, '<h1>404 Not Found</h1>'];
+  if ((headers.authorization ?? '').length > 4_096) return [400, nginxPage('400 Request Header Or Cookie Too Large')];
+  if (Number(headers['content-length']) > 1_048_576) return [413, nginxPage('413 Request Entity Too Large')];
   return Object.values(headers).some((value) => /[\x80-\xff]/.test(String(value))) ? [400, ''] : null;
 }
 

@@ -80,7 +80,7 @@ const all = [
   option('planned-answer', ['envelope', 'bare', 'text', 'empty'], 'body of the 404 on planned paths'),
   option('charset', ['utf-8', 'none', 'upper'], 'charset in the content type'),
   option('http-server', ['lenient', 'strict'],
-    'what refuses %00 in a path, a path of more than 2,000 characters and bytes above 0x7f in a header: the application, or the HTTP server before it, without an envelope'),
+    'what refuses %00 in a path, a path of more than 2,000 characters, bytes above 0x7f in a header, a key of more than 4,096 characters and a body of more than 1 MiB: the application, or the HTTP server before it, without an envelope'),
   option('media-type', ['json', 'vendor'],
     'production answers are application/json, or application/vnd.dealer.v1+json and application/problem+json'),
   option('head', ['answered', 'refused'], 'whether HEAD works where GET does'),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isFailureEnvelope, isSuccess, mayMean } from '../../api/envelope.js';
+import { isRefusedByHttpServer } from '../../api/live-exchanges.js';
 import { vehiclesFor } from '../../api/leads/plain-lead.js';
 import { uniquePhone } from '../../api/leads/phone-book.js';
 import { paths } from '../../api/paths.js';
@@ -135,7 +136,8 @@ function fault(exchange: Exchange): string | null {
     return exchange.failure?.kind === 'timeout' ? hung : `it got no answer (${exchange.failure?.message ?? ''})`;
   }
   if (exchange.response.status >= 500) return 'a server error';
-  return isSuccess(exchange) || isFailureEnvelope(exchange) ? null : 'no envelope';
+  const isAnswered = isSuccess(exchange) || isFailureEnvelope(exchange) || isRefusedByHttpServer(exchange);
+  return isAnswered ? null : 'no envelope';
 }
 
 /**
