@@ -197,6 +197,7 @@ const constructs: readonly (readonly [verdict: string, sentence: string, edit: E
   ['DOC-05', '4.8.24: in a callback', set(`${create} callbacks`, { a: done({ post: { requestBody: wrongBody, responses: { 200: ok } } }) }), 'os'],
   ['DOC-05', '4.8.24: in a default answer', set(`${deal} responses default`, { ...ok, ...wrongBody }), 'os'],
   ['DOC-05?', '4.8.24: nullable is no keyword of 3.1', odd({ type: 'string', nullable: true }), 'r'],
+  ['-', 'Core 8: $recursiveAnchor is no keyword any more', odd({ type: 'object', $recursiveAnchor: true })],
   ['-', '4.8.24: other keywords may be there', odd({ type: 'string', optional: true }), 'r'],
   ['DOC-03', 'Core 8.2.3.1: $ref is resolved', set(dealBody, refTo('Nope')), 'o'],
   // §4.8.25 Discriminator, §4.8.26 XML
