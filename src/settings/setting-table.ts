@@ -143,7 +143,7 @@ export const settingTable = [
   {
     name: 'PACKS',
     about:
-      'Comma-separated files, such as ./our-pack.js, or npm packages, with packs of further requirements: modules that export one by default.',
+      'Comma-separated files with packs of further requirements, such as ./our-pack.js: modules that export one by default.',
   },
   { name: 'SEED', about: 'Whole number that replays a random run.' },
 ] as const satisfies readonly SettingEntry[];

@@ -105,7 +105,7 @@ function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {
 
 function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: StatementParts): Problem[] {
   const { files: _files, ...rest } = manifest;
-  // A set was stated with its digest, before 0.1 was released.
+  // An earlier bundle may state a digest beside the name.
   const stated = manifest.set === undefined ? rest : { ...rest, set: { name: manifest.set.name } };
   const due = statementOf({
     run,
