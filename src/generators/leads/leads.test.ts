@@ -147,6 +147,18 @@ test('only the lead itself is compared, and another form of a value or a mask is
     expect(losses('Ana', { phone }), phone).toEqual([true]);
   expect(changes(sent, shownLead({ name: { first: 'Ana' } }))).toEqual([]);
   expect(losses('e\u0301', { name: '\u00e9' })).toEqual([false]);
+  const nested = (contact: object, interest: object): unknown[] =>
+    changes(sent, shownLead({ leadId: '1', contact, interest, agent: { name: 'Bo', phone: '+1' } })).map(
+      ({ field }) => field,
+    );
+  expect(nested({ name: 'Ana', phone: sent.phone }, { vehicleId: 'u' })).toEqual([]);
+  expect(nested({ name: 'An', phone: sent.phone }, { vehicleId: 'v' })).toEqual(['name', 'vehicleId']);
+  const more = { ...sent, email: 'Ana@x.org', wantsFinance: true, status: 'qualified' };
+  expect(changes(more, { email: 'ana@x.org', wantsFinance: false, status: 'new' }).map(({ loses }) => loses)).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });
 
 test('names of people are letters, marks, apostrophes, hyphens and single blanks', () => {

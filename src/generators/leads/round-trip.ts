@@ -15,7 +15,7 @@ import { modestSources, type LeadCase } from './leads.js';
 import { arbitraryOf } from './lead-arbitrary.js';
 import { searchCounterexample } from '../search-counterexample.js';
 import { visibleJson } from '../visible-json.js';
-import { fields, shownLead, changes, isMask, type Change } from './shown-changes.js';
+import { fields, shownLead, changes, isMask, unfolded, type Change } from './shown-changes.js';
 import {
   addressesOf,
   leadReaders,
@@ -86,7 +86,8 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
   let shownAnywhere = 0;
   const reported = new Set<string>();
   const compare: Compare = (lead, shown) => {
-    if (shown !== null && fields.some((field) => Object.hasOwn(shown, field))) shownAnywhere += 1;
+    const record = unfolded(lead, shown);
+    if (record !== null && fields.some((field) => Object.hasOwn(record, field))) shownAnywhere += 1;
     return changes(lead, shown);
   };
   const tell: Tell = (found, label, ...exchanges) => {

@@ -27,7 +27,8 @@ export function shownLead(data: Record<string, unknown> | null): Record<string, 
  * Fields of the lead that are shown with another value than was sent; what is left out or structured is no change. Of fields that the
  * specification does not name, only values of one type are compared, and those that move in the life of a lead lose nothing.
  */
-export function changes(sent: Lead, shown: Record<string, unknown> | null): readonly Change[] {
+export function changes(sent: Lead, record: Record<string, unknown> | null): readonly Change[] {
+  const shown = unfolded(sent, record);
   if (shown === null) return [];
   return Object.entries(sent).flatMap(([field, was]) => {
     const is = shown[field];
@@ -38,6 +39,21 @@ export function changes(sent: Lead, shown: Record<string, unknown> | null): read
     const isKept = typeof is === 'string' && typeof was === 'string' && (isMask(was, is) || sameForm(field, was, is));
     return [{ field, sent: was, shown: is, loses: !isKept && (isNamed || !lives(field)) }];
   });
+}
+
+/** The record with what objects in it show of the lead: a contact with its name or its phone, and the only one that names a vehicle. */
+export function unfolded(sent: Lead, record: Record<string, unknown> | null): Record<string, unknown> | null {
+  if (record === null || 'name' in record || 'phone' in record) return record;
+  const parts = Object.values(record)
+    .map(asObject)
+    .filter((part) => part !== null);
+  const person = parts.find(
+    (part) => 'name' in part && 'phone' in part && ['name', 'phone'].some((field) => part[field] === sent[field]),
+  );
+  if (person === undefined) return record;
+  const [interest, ...others] = parts.filter((part) => 'vehicleId' in part);
+  const vehicle = interest === undefined || others.length > 0 ? {} : { vehicleId: interest['vehicleId'] };
+  return { ...vehicle, ...record, name: person['name'], phone: person['phone'] };
 }
 
 /** Whether two texts are equal apart from Unicode normalisation, blanks, case (but of sources and ids), separators (in phones) or the writing of an instant. */
