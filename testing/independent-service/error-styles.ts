@@ -80,3 +80,21 @@ export const listed: ErrorStyle = {
     problems: { ...listOf(objectOf({ path: listOf({ type: ['string', 'integer'] }), text })), minItems: 1 },
   }),
 };
+
+/** As Laravel, Rails and Django REST name what is wrong: by field, each with a list of sentences. */
+export const byField: ErrorStyle = {
+  status: { ...usual, tenant: 404, in_progress: 423 },
+  body: (_code, status, message, fields) => ({
+    message,
+    statusCode: status,
+    ...(fields.length > 0 ? { errors: Object.fromEntries(fields.map((f) => [f.field, [f.reason]])) } : {}),
+  }),
+  schema: objectOf(
+    {
+      message: text,
+      statusCode: { type: 'integer' },
+      errors: { type: 'object', additionalProperties: { ...listOf(text), minItems: 1 } },
+    },
+    ['errors'],
+  ),
+};

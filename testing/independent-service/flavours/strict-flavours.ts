@@ -1,4 +1,4 @@
-import { listed, numericCodes, problemStyle } from '../error-styles.js';
+import { byField, numericCodes, problemStyle } from '../error-styles.js';
 import type { Flavour } from '../types.js';
 import { closedUnit, nestedUnit, snakeUnit, wideUnit } from '../units/unit-profiles.js';
 import { hex, plain } from './plain.js';
@@ -137,7 +137,7 @@ export const freight: Flavour = {
   ...plain,
   name: 'freight',
   description:
-    'base path, second form on its own port, servers /…/api/v1 with short paths, explicit statuses, PATCH leads in bulk style, refusals spread over 400/404/409',
+    'base path, second form on its own port, servers /…/api/v1 with short paths, explicit statuses, PATCH leads in bulk style, errors named by field',
   basePath: '/freight',
   secondForm: 'port',
   slugs: { main: 'freight-eu', other: 'freight-us' },
@@ -157,7 +157,7 @@ export const freight: Flavour = {
   leadsSecond: 'patch',
   leadRules: { ...plain.leadRules, phone: 'plus' },
   deals: { method: 'GET', key: 'deals', count: 8 },
-  errors: listed,
+  errors: byField,
   allowHead: false,
   planned: 'empty',
   demo: { shape: 'page', errors: 'bare', standard: 10 },
