@@ -1,7 +1,6 @@
 import { lintAdvice } from './lint-advice.js';
 import { lintCoverage } from './lint-coverage.js';
 import { lintNames } from './lint-names.js';
-import { lintOperations } from './lint-operations.js';
 import { lintSchemas } from './lint-schemas.js';
 import type { LintFinding } from './lint-types.js';
 import { references } from '../load/references.js';
@@ -35,7 +34,6 @@ export function lint(document: Record<string, unknown>): LintFinding[] {
       pointer,
     }));
   findings.push(...validateOpenApi(document, found));
-  for (const lint of [lintOperations, lintNames, lintSchemas, lintCoverage, lintAdvice])
-    findings.push(...lint(document));
+  for (const lint of [lintNames, lintSchemas, lintCoverage, lintAdvice]) findings.push(...lint(document));
   return findings;
 }

@@ -7,12 +7,13 @@ import { asList, asObject, objectsIn } from '../values.js';
 
 type Breach = ReturnType<typeof findingsOf>['breach'];
 
-/** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, parameters, links, tags, security schemes and server variables. */
+/** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, parameters, path templates, links, tags, security schemes and server variables. */
 export function lintNames(document: Record<string, unknown>): LintFinding[] {
   const { findings, breach } = findingsOf('DOC-02');
   lintOperationIds(document, breach);
   lintTags(document, breach);
   lintObjects(document, breach);
+  lintTemplates(document, breach);
   return findings.slice(0, 20);
 }
 
@@ -86,5 +87,38 @@ function lintObjects(document: Record<string, unknown>, breach: Breach): void {
     const target = kind === 'link' && typeof ref === 'string' ? localPointer(ref) : null;
     if (target !== null && asObject(at(document, target)) === null)
       breach(pointer, 'a link to an operation', `${JSON.stringify(ref)} leads nowhere`);
+  }
+}
+
+function lintTemplates(document: Record<string, unknown>, breach: Breach): void {
+  const shapes = new Map<string, string>();
+  for (const [template] of objectsIn(document['paths'])) {
+    if (template.startsWith('x-')) continue;
+    const shape = template.replace(/\{[^{}]+\}/g, '{}');
+    const other = shapes.get(shape);
+    if (other !== undefined)
+      breach(
+        child('/paths', template),
+        'path templates that differ in more than parameter names',
+        `${template} and ${other}`,
+      );
+    shapes.set(shape, template);
+  }
+  for (const one of operationsOf(document)) {
+    const used = [...one.template.matchAll(/\{([^{}]+)\}/g)].map((found) => found[1] ?? '');
+    for (const name of used) {
+      if (!one.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
+        breach(one.pointer, `a declared path parameter for {${name}}`, 'none');
+    }
+    for (const parameter of one.parameters) {
+      if (parameter.in === 'path' && !parameter.required)
+        breach(parameter.pointer, 'required: true for a path parameter', JSON.stringify(parameter.name));
+      if (parameter.in === 'path' && !used.includes(parameter.name))
+        breach(
+          parameter.pointer,
+          `a path parameter that occurs in ${one.template}`,
+          `{${parameter.name}} does not occur there`,
+        );
+    }
   }
 }

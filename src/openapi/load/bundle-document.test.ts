@@ -136,6 +136,19 @@ test('files that say one thing again and again end', async () => {
   expect(references(bundle).filter(({ state }) => state !== 'resolved')).toEqual([]);
 });
 
+test('files with more references than are read end', async () => {
+  test.setTimeout(20_000);
+  const file = (at: string) => {
+    const next = Number(/\d+/.exec(at)?.[0] ?? 0) + 1;
+    return Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, field) => [`S${field}`, { $ref: `${next}.json#/S${field}` }]),
+    );
+  };
+  const document = { paths: {}, components: { schemas: { A: { $ref: '0.json#/S1' } } } };
+  const bundle = await bundleDocument(document, url, (at) => Promise.resolve(file(new URL(at).pathname)));
+  expect(references(bundle).some(({ state }) => state === 'external')).toBe(true);
+});
+
 for (const reference of [
   'openapi.json',
   './openapi.json',

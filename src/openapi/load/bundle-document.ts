@@ -70,7 +70,7 @@ export async function bundleDocument(
     const value = await read(file.url);
     if (typeof value !== 'object' || value === null) throw new Error('no JSON file');
     left.characters -= JSON.stringify(value).length;
-    left.references -= references({ value }).length;
+    left.references -= references({ file: value }).length;
     if (left.characters < 0 || left.references < 0) throw new Error('too large');
     return veiled(value, 'object', true);
   };
