@@ -99,6 +99,13 @@ async function confirm(check: Check, session: LeadSession, outcome: LeadOutcome)
   if (await unitExplains(check, session, outcome)) return 'transient';
   const plain = await session.plain();
   const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
+  const { one } = outcome;
+  const taken: unknown = accepted(plain) ? JSON.parse(plain.request.body?.toString() ?? 'null') : null;
+  if (isRecord(taken) && one.field !== 'vehicleId' && isRefusal(outcome.exchange)) {
+    // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none.
+    const moved = { ...(await session.withUniqueFields(one)), vehicleId: taken['vehicleId'] };
+    if (!isFault(one, await session.post(moved))) return 'transient';
+  }
   return accepted(plain) || (broken(outcome.exchange) && broken(plain)) ? 'breach' : 'unwell';
 }
 
