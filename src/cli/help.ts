@@ -80,7 +80,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     settings: true,
   },
   load: {
-    usage: '[export | clock | judge TRACE…]',
+    usage: '[export | judge FILE…]',
     about: `Tests rate limits (all five plans: ${costText(runCosts.load).toLowerCase().slice(0, -1)}) or runs a soak test.`,
     flags: [
       embedded,
@@ -93,18 +93,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--threshold EXPR', "Soak, repeatable: such as 'p95<200ms,errors<0.1%'; decides the exit status."],
       ['--fail-on WHAT[,…]', 'Soak: status 1 for slower, errors or missing-night, compared with earlier soaks.'],
       ['--history DIR', 'Folder with earlier soaks (default: history in the folder for reports).'],
-      ['--k6 FILE', 'load export: the scenario for k6. load judge: JSON outputs of k6, as operands too.'],
-      ['--kubernetes FILE', 'load export: the limits of --plan from --start-at on, for k6-operator.'],
+      ['--k6 FILE', 'load export: a script for k6: of the soak, or with --parallelism of the limits of --plan.'],
+      ['--kubernetes FILE', 'load export: the test of the limits for k6-operator.'],
       ['--parallelism N', 'load export: the number of instances of k6 that try the limits together.'],
-      ['--artillery FILE', 'load export: the scenario for Artillery.'],
-      ['--generators N', 'load export: each of N copies of the Artillery scenario sends its share.'],
-      ['--prometheus FILE', "load export: the last soak's metrics."],
-      ['--part K/N', 'Send the share of generator K of N, with --plan, of limits or a soak; writes its trace.'],
-      ['--start-at INSTANT', '--part, load export: when all generators begin, such as 2027-01-31T03:00:00Z.'],
-      ['--clock URL', '--part: the clock that all share, of load clock (default: Date of the service).'],
-      ['--trace FILE', '--part: the trace to write (default: reports/load/part-K.gz).'],
-      ['--source ADDRESS', '--part: the address of this machine to send from.'],
-      ['--listen HOST:PORT', 'load clock: where to listen (default: a free port of 127.0.0.1).'],
+      ['--clock-error TIME', 'load judge: how wrong the clock of an instance may be (default: 50ms).'],
       ['--tolerance TIME', 'load judge: how late servers may learn of requests to others (default: 100ms).'],
       ['--out DIR', 'Folder for reports (default: reports).'],
       keep,
@@ -154,7 +146,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   compare: {
     usage: 'A B',
-    about: 'Compares two reports, report folders, bundles or folders of loads. Exit status 1 if B is worse.',
+    about: 'Compares two reports, report folders or bundles. Exit status 1 if B is worse.',
     flags: [
       ['--json', 'As JSON.'],
       ['--html FILE', 'Also write a page.'],
@@ -175,8 +167,8 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   keygen: { usage: '', about: 'Writes an Ed25519 key pair.', flags: [['--out PREFIX', 'Prefix of the file names.']] },
   verify: {
-    usage: 'BUNDLE | reports/load',
-    about: 'Verifies a bundle, or the reports of loads, offline: contents, and every verdict again.',
+    usage: 'BUNDLE',
+    about: 'Verifies a bundle offline: contents, and every verdict again.',
     flags: [
       ['--key PUBLIC', 'Repeatable. A public key that you trust; one of them must have signed.'],
       ['--json', 'As JSON.'],

@@ -33,20 +33,9 @@ export interface TraceRecord {
   readonly hasEnvelope: boolean | null;
 }
 
-/** Records in order: an array, or columns that make a record when it is asked for. */
-export interface TraceRecords extends Iterable<TraceRecord> {
-  readonly length: number;
-  at(index: number): TraceRecord | undefined;
-  slice(from?: number, until?: number): TraceRecords;
-  some(test: (record: TraceRecord) => boolean): boolean;
-  find(test: (record: TraceRecord) => boolean): TraceRecord | undefined;
-  filter(test: (record: TraceRecord, index: number) => boolean): TraceRecord[];
-  map<T>(make: (record: TraceRecord, index: number) => T): T[];
-}
-
 /** Every request one scenario made with one key, or with several that may share a counter. */
-export interface Trace<Records extends TraceRecords = TraceRecords> {
-  readonly records: Records;
+export interface Trace {
+  readonly records: readonly TraceRecord[];
   /** How far the two clocks may drift apart, as a fraction: 0.001 unless something better is known. */
   readonly clockErrorRate: number;
   /** The coarsest step in which the limiter is assumed to tell time: 1 or 1000. */

@@ -92,8 +92,7 @@ export class Limits {
     if (limiter === undefined) {
       const make = (): Limiter => makeLimiter(this.#behaviour, numbers);
       const isApart = this.#behaviour.option('limit-counters') === 'exchanged';
-      const everyMs = this.#behaviour.apply('exchangeMs', isApart ? exchangeMs : 0, by);
-      const usual = everyMs > 0 ? severalServers(everyMs, make) : make();
+      const usual = isApart ? severalServers(exchangeMs, make) : make();
       limiter = this.#behaviour.apply('limiter', usual, by, numbers, name);
       if (this.#limiters.size > 10_000) this.#limiters.clear();
       this.#limiters.set(name, limiter);

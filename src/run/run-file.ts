@@ -21,8 +21,6 @@ export interface RunFile {
   readonly requestBudget: number | null;
   readonly only: string | null;
   readonly embedded: boolean;
-  /** The load scenario whose traffic alone was sent; absent where it was not one alone. */
-  readonly scenario?: string;
   /** Settings by name; secret ones as `[set]`. */
   readonly settings: Readonly<Record<string, string>>;
   /** Ids in the order they are judged. */

@@ -1,5 +1,5 @@
 import { codesOf, coreOf, other, outcomes, unsent } from '../ratelimit/record-columns.js';
-import type { Trace, TraceOutcome, TraceRecords } from '../ratelimit/trace.js';
+import type { Trace, TraceOutcome } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import type { Limit } from '../settings/limits.js';
 import { keyedPlans, planKeys, type KeyName, type PlanName } from '../settings/target.js';
@@ -29,9 +29,9 @@ export interface LimitSubject {
 }
 
 /** The behaviour of one subject under load. */
-export interface PlanTrace<Records extends TraceRecords = TraceRecords> {
+export interface PlanTrace {
   readonly subject: LimitSubject;
-  readonly conducted: ScenarioRun<Records>;
+  readonly conducted: ScenarioRun;
   /** As `Trace.idleBeforeMs`. */
   readonly idleBeforeMs: number;
   /** How late the servers of a service may learn of each other's requests; not at all where nothing is said. */

@@ -5,7 +5,7 @@ import { judgeUncountedWrites } from '../ratelimit/judge-uncounted.js';
 import { judgeHeaders } from '../ratelimit/headers/judge-headers.js';
 import { judgeTraces } from '../ratelimit/judge-trace.js';
 import type { ModelVerdict } from '../ratelimit/model-verdict.js';
-import type { TraceRecords } from '../ratelimit/trace.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import type { Run } from '../run/run.js';
 import type { LimitModel } from '../settings/target.js';
@@ -117,7 +117,7 @@ export function unshownLimit({ trace }: PlanVerdict, role: 'burst' | 'sustained'
 const unansweredShare = 0.02;
 
 /** Whether even the quickest answer takes a good part of the shortest window: a repetition would not help. */
-function isDistant(records: TraceRecords, limits: PlanTrace['subject']['limits']): boolean {
+function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']['limits']): boolean {
   const answered = records.filter(({ status }) => status !== null);
   return answered.length > 0 && answered.every(({ sentMs, receivedMs }) => receivedMs - sentMs > lateAfterMs(limits));
 }

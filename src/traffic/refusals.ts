@@ -1,7 +1,7 @@
 import { gatewayStatuses } from '../http/gateways.js';
 import { wholeNumber } from '../ratelimit/headers/fields.js';
-import { accepted, coreOf, RecordColumns } from '../ratelimit/record-columns.js';
-import type { TraceRecord, TraceRecords } from '../ratelimit/trace.js';
+import { accepted, coreOf } from '../ratelimit/record-columns.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
 import type { PlanTrace } from './limit-traces.js';
 
 /** This many answers with one status are not accidental. */
@@ -21,7 +21,7 @@ function isLimited({ status, limit, remaining }: TraceRecord): boolean {
  * acceptances of the same request. Beside 429, a server error may come from the load and a 400 from the request: those count only where
  * they carry rate-limit headers.
  */
-export function refusalStatuses(records: TraceRecords): readonly number[] {
+export function refusalStatuses(records: readonly TraceRecord[]): readonly number[] {
   const { outcome, status: statuses } = coreOf(records);
   const lastAccepted = outcome.lastIndexOf(accepted);
   const limited = statuses.includes(429);
@@ -41,7 +41,7 @@ export function refusalStatuses(records: TraceRecords): readonly number[] {
 }
 
 /** Answers of a gateway while the service was away: those in one interval in which the service itself gave none. */
-export function gatewayAnswers(given: TraceRecords): readonly TraceRecord[] {
+export function gatewayAnswers(given: readonly TraceRecord[]): readonly TraceRecord[] {
   const isGateway = ({ status, hasEnvelope }: TraceRecord): boolean =>
     hasEnvelope === false && gatewayStatuses.includes(status ?? 0);
   const records = [...given];
@@ -63,7 +63,6 @@ export function seenAs(statuses: readonly number[]): (record: TraceRecord) => Tr
 /** The same trace with every answer of those statuses counted as a refusal. */
 export function withRefusals(trace: PlanTrace, statuses: readonly number[]): PlanTrace {
   if (statuses.every((status) => status === 429)) return trace;
-  const { records: all } = trace.conducted;
-  const records = all instanceof RecordColumns ? all.refusedWith(statuses) : all.map(seenAs(statuses));
+  const records = trace.conducted.records.map(seenAs(statuses));
   return { ...trace, conducted: { ...trace.conducted, records } };
 }

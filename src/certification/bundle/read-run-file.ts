@@ -46,7 +46,6 @@ export function parseRunFile(text: string, shownName: string): RunFile {
     (file.requestBudget === null || Number.isInteger(file.requestBudget)) &&
     (file.only === null || typeof file.only === 'string') &&
     typeof file.embedded === 'boolean' &&
-    (file.scenario === undefined || typeof file.scenario === 'string') &&
     typeof file.ended === 'boolean' &&
     settings !== null &&
     Object.values(settings).every((one) => typeof one === 'string') &&

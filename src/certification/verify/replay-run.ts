@@ -19,7 +19,7 @@ import type { Target } from '../../settings/target.js';
 import { createReplayClient, type ReplayClient } from './replay-client.js';
 
 /** The input for grading a run again. */
-export interface ReplayParts extends Pick<RunFile, 'seed' | 'nonce' | 'depth' | 'set' | 'requestBudget' | 'scenario'> {
+export interface ReplayParts extends Pick<RunFile, 'seed' | 'nonce' | 'depth' | 'set' | 'requestBudget'> {
   readonly target: Target;
   readonly exchanges: readonly Exchange[];
   readonly hooks: WebhookSetup | null;
@@ -75,7 +75,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     set: parts.set ?? firstSet,
     // All that was waited for is recorded.
     patience: 0,
-    scenario: parts.scenario ?? null,
+    scenario: null,
     path: null,
     requestBudget,
     calledOff: new AbortController().signal,

@@ -1,31 +1,19 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { bundleNames } from '../../certification/bundle/bundle-names.js';
 import { compareReports } from '../../certification/compare/compare.js';
 import { renderComparison, renderTable } from '../../certification/compare/compare-page.js';
 import { loadReport } from '../../certification/load-report.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { compareLoads } from '../load/compare-loads.js';
 import { textOption, type Arguments } from '../arguments.js';
-
-/** Whether this is a folder, and not that of a whole run. */
-const isLoadFolder = (named: string): boolean =>
-  existsSync(named) && statSync(named).isDirectory() && !existsSync(join(named, bundleNames.report));
 
 /** `compare A B`: what differs between two reports or bundles; 1 where B is worse. */
 export function compare(parsed: Arguments): number {
   const [first, second, ...more] = parsed.operands;
   if (first === undefined || second === undefined || more.length > 0)
     throw new SettingsError(
-      'compare takes two reports: expected two files, each a conformance.json, a folder with one, or a bundle; or two folders such as reports/load.',
+      'compare takes two reports: expected two files, each a conformance.json, a folder with one, or a bundle.',
     );
   const page = textOption(parsed, 'html');
-  if ([first, second].every(isLoadFolder)) {
-    if (page !== null) throw new SettingsError('--html is not for reports of loads: leave it out, or use --json.');
-    return compareLoads(first, second, parsed.options['json'] === true);
-  }
   const [a, b] = [loadReport(first), loadReport(second)];
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });
   if (page !== null)

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
 import { describeVerification, statusOf } from '../../certification/verify/describe-verification.js';
 import { readPublicKey } from '../../certification/bundle/keys.js';
 import { whyUnreadable } from '../../certification/bundle/why-unreadable.js';
@@ -10,7 +9,6 @@ import { loadPacks } from '../../packs.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { listOption, onlyOperand, type Arguments } from '../arguments.js';
-import { verifyLoad } from '../load/verify-load.js';
 import { readSettings } from '../read-settings.js';
 
 /** Flags, and the webhook secrets from the environment too, where other users of the machine do not see them. */
@@ -21,13 +19,6 @@ export function knownSecrets(flags: RawSettings): RawSettings {
     if (value !== undefined && value !== '') known[name] = value;
   }
   return known;
-}
-
-/** The reports of loads in a folder; nobody signed them. */
-function verifyLoadIn(parsed: Arguments, folder: string): Promise<number> {
-  if (parsed.options['key'] !== undefined)
-    throw new SettingsError(`--key is for a bundle: leave it out, as nobody signs the reports of a load.`);
-  return verifyLoad(folder, parsed.options['json'] === true);
 }
 
 /** Reads the bundle that a command names; throws SettingsError where it is no bundle. */
@@ -53,10 +44,8 @@ async function verifyAs(parsed: Arguments, archive: Buffer, trusted: readonly Ke
   });
 }
 
-/** `verify BUNDLE [--key PUB]…`, `verify reports/load`: judges a bundle, or the reports of loads, without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
+/** `verify BUNDLE [--key PUB]…`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
-  const [named = ''] = parsed.operands;
-  if (existsSync(named) && statSync(named).isDirectory()) return verifyLoadIn(parsed, named);
   const trusted = listOption(parsed, 'key').map((one) => readPublicKey(one, '--key'));
   const found = await verifyAs(parsed, readBundle(parsed), trusted);
   if (parsed.options['json'] === true)

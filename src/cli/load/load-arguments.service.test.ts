@@ -15,7 +15,8 @@ import { scratch } from '../../folder.test-kit.js';
 
 const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
 
-const limits = { plan: 'independent', 'start-at': '2027-01-31T03:00:00Z' } as const;
+const limits = { plan: 'independent' } as const;
+const limitsOf = (plan: string) => ({ k6: '-', plan, parallelism: '3' });
 
 const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSettings?, string[]?])[] = [
   ['an unknown scenario', { scenario: 'flood' }, /--scenario is "flood"/],
@@ -43,35 +44,12 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['an export for nobody', {}, /load export needs/, {}, ['export']],
   ['an export of no service', { k6: '-' }, /BASE_URL is not set/, {}, ['export']],
   ['an export of limits', { k6: '-', scenario: 'burst' }, /--scenario is "burst": expected soak/, {}, ['export']],
-  ['a scenario for Artillery in JSON', { artillery: 'x.json' }, /"x\.json": expected .* \.yml/, {}, ['export']],
-  ['copies of nothing', { artillery: '-', generators: '0' }, /--generators is "0"/, elsewhere, ['export']],
-  ['limits for an unknown number', { k6: '-', ...limits }, /--parallelism is missing/, elsewhere, ['export']],
-  ['limits of the demo', { k6: '-', ...limits, plan: 'demo' }, /a test of limits needs --plan with/, {}, ['export']],
-  ['limits for Artillery', { artillery: '-', ...limits }, /--artillery is given for a test of limits/, {}, ['export']],
+  ['limits for an unknown number', { kubernetes: '-', ...limits }, /--parallelism is missing/, elsewhere, ['export']],
+  ['limits of the demo', { ...limitsOf('demo') }, /a test of limits needs --plan with/, {}, ['export']],
+  ['limits of one scenario', { ...limitsOf('independent'), scenario: 'burst' }, /--scenario is given/, {}, ['export']],
   ['a file for Kubernetes elsewhere', { kubernetes: '-' }, /--kubernetes belongs to load export/],
-  ['a part that is none', { part: '4/3', plan: 'independent' }, /--part is "4\/3": expected K\/N/],
-  ['a part of a plan without a key', { part: '1/3', plan: 'demo' }, /--part needs --plan with one of independent/],
-  ['a part that begins at no instant', { part: '1/3', plan: 'independent', 'start-at': 'now' }, /--start-at is "now"/],
-  [
-    'a part of one scenario',
-    { part: '1/3', scenario: 'burst' },
-    /--scenario burst is given with --part: expected soak/,
-  ],
-  [
-    'a part of a soak that compares',
-    { part: '1/3', scenario: 'soak', history: 'x' },
-    /--history belongs to load judge here/,
-  ],
-  [
-    'an address to send from behind a proxy',
-    { part: '1/3', plan: 'independent', 'start-at': '2027-01-31T03:00:00Z', source: '10.0.0.2' },
-    /--source is "10\.0\.0\.2", but requests reach the service from a proxy/,
-    { ...elsewhere, PROXY: 'http://127.0.0.1:1' },
-  ],
-  ['a flag of a part elsewhere', { clock: 'http://x' }, /--clock belongs to --part/],
-  ['a clock nowhere', { listen: 'somewhere' }, /--listen is "somewhere": expected host:port/, {}, ['clock']],
-  ['a verdict on nothing', {}, /no trace is given/, {}, ['judge']],
-  ['an export without a soak run', { prometheus: '-' }, /there is no soak run/, {}, ['export']],
+  ['an error of clocks elsewhere', { 'clock-error': '1s' }, /--clock-error belongs to load judge/],
+  ['a verdict on nothing', {}, /no file is given/, {}, ['judge']],
 ];
 
 test('what cannot be done is said in one sentence before anything is sent', async () => {
@@ -201,7 +179,7 @@ test('one scenario reports each breach that it shows, and a plan’s key that is
   expect(shown.status, shown.out).toBe(1);
   for (const line of ['✓ LIMIT-02 passed', '✗ LIMIT-04 failed', '✗ LIMIT-07 failed']) expect(shown.out).toContain(line);
   expect(shown.out).not.toContain('LIMIT-01');
-  expect(readFileSync(join(folder, 'load', 'burst.html'), 'utf8')).not.toContain('Not fully judged');
+  expect(readFileSync(join(folder, 'load', 'independent.html'), 'utf8')).not.toContain('Not fully judged');
   const junit = readFileSync(join(folder, 'load', 'burst.junit.xml'), 'utf8');
   expect(junit).toMatch(/<testcase [^>]*name="LIMIT-04 [^>]*><failure /);
   expect(readFileSync(join(folder, 'load', 'burst.md'), 'utf8')).toMatch(/^## Load, burst: Not conformant: /);

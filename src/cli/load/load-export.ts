@@ -1,28 +1,25 @@
+import { createRedactor } from '../../http/redactor.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { readTarget } from '../../settings/read-target.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import type { Target } from '../../settings/target.js';
-import { exportPrometheus } from '../../traffic/export/export-prometheus.js';
+import { keyedPlans, type Target } from '../../settings/target.js';
 import { exportK6Limits, exportKubernetes, type ExportedLimits } from '../../traffic/export/export-limits.js';
-import {
-  describeExported,
-  exportArtillery,
-  exportK6,
-  type ExportedScenario,
-} from '../../traffic/export/export-scenario.js';
+import { describeExported, exportK6, type ExportedScenario } from '../../traffic/export/export-scenario.js';
+import { partSchedule } from '../../traffic/parts/part-schedule.js';
+import { beyondBounds } from '../../traffic/scenario/scenario.js';
 import { readSoakRuns } from '../../traffic/soak/history/history.js';
-import { parseThresholds } from '../../traffic/soak/thresholds.js';
-import { textOption, type Arguments } from '../arguments.js';
-import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
-import { keyedPlan, limitsToTry, mostParts, shownTarget, startOption } from './parts/load-part.js';
-import { historyFolder, planOption, soakArguments } from './load-options.js';
+import { parseThresholds } from '../../traffic/soak/thresholds.js';
+import { version } from '../../version.js';
+import { textOption, type Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';
 import { readSettings } from '../read-settings.js';
-import { version } from '../../version.js';
+import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
+import { historyFolder, planOption, soakArguments } from './load-options.js';
 
-const formats = ['k6', 'artillery', 'prometheus'] as const;
+/** The number of instances of k6 in one run. */
+const mostParts = 64;
 
 function write(file: string, text: string, flag: string): void {
   if (file === '-') {
@@ -35,18 +32,6 @@ function write(file: string, text: string, flag: string): void {
       `--${flag} names "${file}", which cannot be written (${code}): expected a file in a folder that exists, or -.`,
   );
   process.stdout.write(`${file}\n`);
-}
-
-function lastRunMetrics(parsed: Arguments): string {
-  const folder = historyFolder(parsed);
-  const onSkipped = (path: string): void =>
-    void process.stderr.write(`${path} is no complete soak run, and is ignored.\n`);
-  const run = readSoakRuns(folder, { onSkipped }).at(-1);
-  if (run === undefined)
-    throw new SettingsError(
-      `there is no soak run in ${folder}: run "npx dealership-conformance load --scenario soak" first, or name its folder by --history.`,
-    );
-  return exportPrometheus(run);
 }
 
 /** The flags of the last soak of the same service and plan, so that they need not be repeated. */
@@ -82,25 +67,36 @@ function exportedTarget(parsed: Arguments): Target {
   return readTarget(raw);
 }
 
-const limitsOnly = ['kubernetes', 'parallelism', 'start-at'];
+function assertHoldsNoSecret({ baseUrl, secrets }: Target): void {
+  const redactor = createRedactor();
+  for (const [name, value] of secrets) redactor.add(name, value);
+  if (redactor.text(baseUrl) !== baseUrl)
+    throw new SettingsError('BASE_URL holds a secret, which no file shall hold: expected an address without one.');
+}
 
 /** The test of a plan's limits, for k6. */
 function limitsFor(parsed: Arguments): ExportedLimits {
-  const other = ['scenario', 'artillery', 'prometheus'].find((flag) => parsed.options[flag] !== undefined);
-  if (other !== undefined)
-    throw new SettingsError(`--${other} is given for a test of limits, which is for k6: leave it out.`);
-  const plan = keyedPlan(planOption(parsed), 'a test of limits');
+  if (parsed.options['scenario'] !== undefined)
+    throw new SettingsError('--scenario is given with --parallelism, which is for a test of limits: leave it out.');
+  const named = planOption(parsed);
+  const plan = keyedPlans.find((one) => one === named);
+  // A limit without a key may count by address, and every instance has another.
+  if (plan === undefined)
+    throw new SettingsError(
+      `a test of limits needs --plan with one of ${keyedPlans.join(', ')}: limits without a key may be counted by address.`,
+    );
   const parts = numberOption(parsed, 'parallelism', mostParts) ?? 0;
   if (parts === 0)
     throw new SettingsError(`--parallelism is missing: expected the number of instances, from 1 to ${mostParts}.`);
-  const startMs = startOption(parsed);
   const target = exportedTarget(parsed);
-  if (shownTarget(target) !== target.baseUrl)
-    throw new SettingsError('BASE_URL holds a secret, which no file shall hold: expected an address without one.');
+  assertHoldsNoSecret(target);
   const loadTarget = loadTargetOf(target, plan, false);
-  const limits = limitsToTry(loadTarget, parts);
+  const { limits } = loadTarget;
+  if (limits === null) throw new SettingsError(`the ${plan} plan has no numbers: set LIMITS_${plan.toUpperCase()}.`);
+  const beyond = beyondBounds(partSchedule(limits, parts).map(({ step }) => step));
+  if (beyond !== null) throw new SettingsError(`the ${plan} plan cannot be tried: ${beyond}.`);
   return {
-    run: { suite: version, target: target.baseUrl, plan, limits, startMs, parts },
+    run: { suite: version, target: target.baseUrl, plan, limits, parts },
     leftOut: leftOutOf(target, loadTarget),
   };
 }
@@ -133,11 +129,7 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
       ? ['the operations of that soak, which history does not hold: give --mix']
       : []),
   ];
-  const generators = numberOption(parsed, 'generators', 1_000) ?? 1;
-  if (generators < 1)
-    throw new SettingsError('--generators is "0": expected the number of copies that run at the same time.');
   return {
-    generators,
     ratePerSecond,
     durationSeconds,
     rampSeconds: Math.min(durationSeconds, given('ramp') ? options.rampSeconds : (earlier?.rampSeconds ?? 0)),
@@ -146,39 +138,28 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
     leftOut,
     baseUrl: loadTarget.baseUrl,
     mix,
-    keyed: loadTarget.keyName !== null,
     tenant: loadTarget.keyName === null ? null : target.tenant,
   };
 }
 
-/** `load export`: the soak as a k6 or Artillery scenario, the test of a plan's limits for k6, or the last soak's summary as Prometheus text. Sends nothing. Throws SettingsError. */
+/** `load export`: the soak, or the test of a plan's limits, for k6. Sends nothing. Throws SettingsError. */
 export function exportLoad(parsed: Arguments): number {
-  const givenFormats = formats.filter((format) => textOption(parsed, format) !== null);
-  if (parsed.operands.length > 1)
-    throw new SettingsError(`"${parsed.operands[1] ?? ''}" is not understood after load export: expected flags only.`);
-  if (givenFormats.length === 0 && parsed.options['kubernetes'] === undefined)
-    throw new SettingsError(
-      'load export needs to know for whom: expected --k6 FILE, --kubernetes FILE, --artillery FILE or --prometheus FILE.',
-    );
-  if (limitsOnly.some((flag) => parsed.options[flag] !== undefined)) {
+  const [, stray] = parsed.operands;
+  if (stray !== undefined)
+    throw new SettingsError(`"${stray}" is not understood after load export: expected flags only.`);
+  const k6 = textOption(parsed, 'k6');
+  const kubernetes = parsed.options['kubernetes'] !== undefined;
+  if (k6 === null && !kubernetes)
+    throw new SettingsError('load export needs to know what to write: expected --k6 FILE or --kubernetes FILE.');
+  if (k6 === null || kubernetes || parsed.options['parallelism'] !== undefined) {
     writeLimits(parsed);
     return 0;
   }
   const scenario = textOption(parsed, 'scenario');
   if (scenario !== null && scenario !== 'soak')
     throw new SettingsError(`--scenario is "${scenario}": expected soak after load export, as no other is exported.`);
-  const artillery = textOption(parsed, 'artillery') ?? '';
-  if (artillery.endsWith('.json'))
-    throw new SettingsError(`--artillery names "${artillery}": expected a file that ends in .yml, as it holds YAML.`);
-  const isScenario = givenFormats.some((format) => format !== 'prometheus');
-  const exported = isScenario ? scenarioFor(parsed) : null;
-  if (exported !== null) for (const line of describeExported(exported)) process.stderr.write(`${line}\n`);
-  for (const format of givenFormats) {
-    const text =
-      format === 'prometheus' || exported === null
-        ? lastRunMetrics(parsed)
-        : (format === 'k6' ? exportK6 : exportArtillery)(exported);
-    write(textOption(parsed, format) ?? '-', text, format);
-  }
+  const exported = scenarioFor(parsed);
+  for (const line of describeExported(exported)) process.stderr.write(`${line}\n`);
+  write(k6, exportK6(exported), 'k6');
   return 0;
 }

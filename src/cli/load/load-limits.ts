@@ -1,13 +1,10 @@
-import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { looks, outcomeLine, painter, safe, sharedReasonLines, type Paint } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
-import { openEvidence } from '../../reports/evidence/evidence-writer.js';
 import { blockedByReason } from '../../reports/judged.js';
 import { exitStatus } from '../../reports/outcome.js';
 import { makeFolder } from '../../reports/make-folder.js';
-import { recordedFile, writeWhole } from '../../reports/write-reports.js';
+import { writeWhole } from '../../reports/write-reports.js';
 import { loadPacks } from '../../packs.js';
 import type { Report, RequirementResult } from '../../requirement/types.js';
 import { quotaItems } from '../../ratelimit/headers/fields.js';
@@ -16,7 +13,6 @@ import type { TraceOutcome } from '../../ratelimit/trace.js';
 import { composeReport } from '../../run/compose-report.js';
 import { openRun } from '../../run/open-run.js';
 import { runChecks, whenCalledOff } from '../../run/run-checks.js';
-import { publicSettings, writeRunFile } from '../../run/run-file.js';
 import type { Run } from '../../run/run.js';
 import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
@@ -26,13 +22,11 @@ import { allowedToLoad } from '../../traffic/load-guard.js';
 import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { drivenIn, type PlanVerdict } from '../../traffic/limit-verdicts.js';
 import { breachesOf, planSummary } from '../../traffic/plan-summary.js';
-import { renderScenarioPage } from '../../traffic/pages/scenario-page.js';
-import { writeLoadPages, writePage } from '../../traffic/pages/write-load-pages.js';
+import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
 import { describeLowered, foreignDoubt, nameOf } from '../../traffic/report-limits.js';
 import type { Arguments } from '../arguments.js';
-import { openLoadEvidence } from './load-evidence.js';
 import { assertMayLoad } from './load-target.js';
-import { limitScenarios, type LimitScenario } from './load-options.js';
+import type { LimitScenario } from './load-options.js';
 import { notify } from './notify.js';
 import { writeLoadReports } from './write-load-reports.js';
 import { liveLine } from '../live-line.js';
@@ -149,10 +143,6 @@ export async function loadLimits(
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const started = new Date();
     const name = scenario ?? 'all';
-    // Beside a certification's evidence, which a load run leaves as it is.
-    const kept = openLoadEvidence(out, name);
-    const { folder } = kept;
-    const evidence = openEvidence(folder);
     const live = liveLine(process.stderr, quiet);
     await using metrics = await pushMetrics(telemetryEnvironment(), (line) => void process.stderr.write(`${line}\n`));
     live.activity.onLoadRequest = metrics.record;
@@ -169,8 +159,6 @@ export async function loadLimits(
         ],
         settings: parsed.settings,
       },
-      record: (exchange) => evidence.record(exchange),
-      keep: (what, encoded) => writeWhole(join(folder, `${recordedFile(what)}.gz`), gzipSync(encoded)),
     });
     const endListening = onInterrupt(() => {
       run.callOff();
@@ -236,33 +224,16 @@ export async function loadLimits(
       // The report of an interrupted run replaces no other.
       const place = run.calledOff.aborted ? join(out, 'interrupted') : out;
       makeFolder(join(place, 'load'));
-      await evidence.close();
-      writeRunFile(folder, {
-        ...{ format: 'dealership-conformance-run/1', suite: report.suite, started: report.started, seed: run.seed },
-        ...{ nonce: run.nonce, depth: run.depth, requestBudget: null, only: null, embedded: target.embedded },
-        settings: publicSettings(opened.settings),
-        order: results.map(({ id }) => id),
-        ended: !run.calledOff.aborted,
-        ...(scenario === null ? {} : { scenario }),
-      });
-      const { CONTRACT } = opened.settings;
-      if (CONTRACT !== undefined) copyFileSync(CONTRACT, join(folder, 'contract.json'));
-      const file = kept.keep({ ...report, plans: judged?.verdicts.map(planSummary) ?? [] }, place);
+      const file = join(place, 'load', `${name}.json`);
+      const plans = judged?.verdicts.map(planSummary) ?? [];
+      writeWhole(file, `${JSON.stringify({ ...report, plans }, null, 2)}\n`);
       const about = {
         target: report.target.baseUrl,
         model: target.limitModel,
         redact: (text: string): string => run.redactor.text(text),
         isAlone: scenario !== null,
       };
-      const pages =
-        judged === null
-          ? []
-          : [
-              ...(scenario === null ? limitScenarios : [scenario]).map((one) =>
-                writePage(place, one, renderScenarioPage(one, judged.verdicts, about)),
-              ),
-              ...writeLoadPages(place, judged.verdicts, about),
-            ];
+      const pages = writeLoadPages(place, judged?.verdicts ?? [], about);
       const reports = writeLoadReports(place, name, report);
       say(`\n${[file, ...pages, ...reports].join('\n')}`);
       await cleanUp(parsed, run, started);
@@ -272,8 +243,6 @@ export async function loadLimits(
       live.end();
       if (!run.calledOff.aborted) endListening();
       await run.close();
-      await evidence.close();
-      kept.drop();
     }
   } finally {
     await opened.close();

@@ -46,10 +46,10 @@ export function controlCourse(soakSeconds: number): {
 const shortSoakSeconds = 120;
 
 /** How long a window is, in seconds. */
-export const windowSecondsOf = (soakSeconds: number): number => (soakSeconds < shortSoakSeconds ? 1 : 10);
+const windowSecondsOf = (soakSeconds: number): number => (soakSeconds < shortSoakSeconds ? 1 : 10);
 
 /** Checks, before any load is sent, that the history folder can be written: writes a file and removes it. Throws SettingsError. */
-export function openHistory(folder: string): void {
+function openHistory(folder: string): void {
   const probe = join(folder, `${randomUUID()}.part`);
   orSettingsError(
     () => {
@@ -113,7 +113,7 @@ async function lookAt(
 }
 
 /** The same rate against the reference service on this machine, to separate its variation from the service's; null where it was cut short. */
-export async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean): Promise<SoakReport | null> {
+async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean): Promise<SoakReport | null> {
   if (signal.aborted) return null;
   const course = controlCourse(like.durationSeconds);
   const live = liveLine(process.stderr, quiet);
@@ -125,8 +125,6 @@ export async function runControl(like: SoakOptions, signal: AbortSignal, quiet: 
       baseUrl: reference.baseUrl,
       headers: loadHeaders(reference.settings['API_KEY_INDEPENDENT'] ?? null),
       ratePerSecond: like.ratePerSecond,
-      // One machine's share of the load, and its histograms; all begin when they have come to their end.
-      ...(like.share === undefined ? {} : { share: { ...like.share, startAtMs: 0 } }),
       ...course,
       mix: usualMix,
       thresholds: [],
@@ -143,7 +141,7 @@ export async function runControl(like: SoakOptions, signal: AbortSignal, quiet: 
 }
 
 /** The operations of a soak; throws SettingsError where they tell a secret, or write though they must not. */
-export function mixOf(target: Target, loadTarget: LoadTarget, { mix: own }: SoakArguments): readonly MixOperation[] {
+function mixOf(target: Target, loadTarget: LoadTarget, { mix: own }: SoakArguments): readonly MixOperation[] {
   const mix = own ?? loadTarget.mix;
   if (own !== null) assertTellsNoSecret(own, target.secrets);
   const writing = mix.find((operation) => operation.method !== 'GET');
@@ -178,7 +176,7 @@ interface SoakConclusion extends Pick<SoakRunOutput, 'out' | 'history' | 'name' 
 }
 
 /** Keeps a soak in the history, reports it and tells NOTIFY_URL; the exit status. */
-export async function concludeSoak(target: Target, run: SoakRun, conclusion: SoakConclusion): Promise<number> {
+async function concludeSoak(target: Target, run: SoakRun, conclusion: SoakConclusion): Promise<number> {
   const { out, name, plan, quiet, failOn, terminated } = conclusion;
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const say = (line: string): void => (quiet ? undefined : print(line));

@@ -64,15 +64,7 @@ function writeNights(run: SoakRun, earlier: readonly SoakRun[], about: Pick<Soak
   return writePage(out, 'nights', renderNightsPage({ name, plan, nights, pageOf }));
 }
 
-/** So many earlier nights decide on one, and are kept beside its report. */
-const mostNights = 40;
-
-type Comparisons = Pick<SoakNight, 'comparison' | 'missing' | 'nights'>;
-
-/** What the nights before it, under the same conditions, say of a night. */
-export function nightOf(run: SoakRun, nights: readonly SoakRun[]): Comparisons {
-  return { nights, comparison: compare(run, nights), missing: missingNight(run, nights) };
-}
+type Comparisons = Pick<SoakNight, 'comparison' | 'missing'>;
 
 /**
  * Reports a soak run, most important part first: the summary, the file in the history, the comparison with earlier runs, the page. A page
@@ -86,9 +78,8 @@ export function reportSoakRun(
   const kept = keep(history, run);
   const onSkipped = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
   const earlier = readSoakRuns(history, { target: run.target, except: kept, onSkipped });
-  const nights = earlier.filter(({ conditions }) => conditions === run.conditions).slice(-mostNights);
-  const compared = nightOf(run, nights);
-  const { comparison, missing } = compared;
+  const comparison = compare(run, earlier);
+  const missing = missingNight(run, earlier);
   print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
   if (comparison.moreErrors !== null) print(`  More errors than in earlier runs: ${comparison.moreErrors}.`);
   if (missing !== null) print(`  A night is missing: ${missing}.`);
@@ -99,5 +90,5 @@ export function reportSoakRun(
     warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }
   say(kept);
-  return compared;
+  return { comparison, missing };
 }

@@ -27,7 +27,6 @@ function night(more: Partial<SoakComparison>, missing: string | null, ...failOn:
     missing,
     failOn,
     terminated: false,
-    nights: [],
   };
 }
 

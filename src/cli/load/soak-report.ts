@@ -10,8 +10,6 @@ import type { FailOn } from './load-options.js';
 export interface SoakNight {
   readonly run: SoakRun;
   readonly comparison: SoakComparison;
-  /** The nights before it under the same conditions, oldest first. */
-  readonly nights: readonly SoakRun[];
   /** Which night is missing before it, in a sentence; null where none is. */
   readonly missing: string | null;
   /** What decides the exit status beside the thresholds. */

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { githubAnnotations } from '../../reports/annotations.js';
 import { renderMarkdown } from '../../reports/formats/markdown.js';
 import { renderJUnit } from '../../reports/junit.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import type { Report } from '../../requirement/types.js';
 import { writeStepSummary } from '../step-summary.js';
-import { openLoadEvidence } from './load-evidence.js';
 import { soakReport, type SoakNight } from './soak-report.js';
 
 /**
@@ -22,11 +20,10 @@ export function writeLoadReports(out: string, name: string, report: Report): str
   return [junit, summary];
 }
 
-/** Writes the reports of a soak, with the nights that decide its verdicts as evidence, and hands back their paths. */
+/** Writes the reports of a soak, and hands back their paths. */
 export function writeSoakReports(out: string, night: SoakNight, name: string): string[] {
   const report = soakReport(night, name);
-  const { failOn, terminated, nights, run } = night;
-  const kept = openLoadEvidence(out, 'soak');
-  writeWhole(join(kept.folder, 'nights.json.gz'), gzipSync(JSON.stringify([...nights, run])));
-  return [kept.keep({ ...report, soak: { failOn, terminated } }), ...writeLoadReports(out, 'soak', report)];
+  const file = join(out, 'load', 'soak.json');
+  writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
+  return [file, ...writeLoadReports(out, 'soak', report)];
 }

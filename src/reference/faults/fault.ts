@@ -56,8 +56,6 @@ export interface Hooks {
   limitNumbers(numbers: LimitNumbers): LimitNumbers;
   /** `source`: the address that the request came from. */
   limiterName(name: string, by: LimitedBy, request: string, source: string): string;
-  /** How often servers exchange what each of them counts; 0 where they count together. */
-  exchangeMs(everyMs: number, by: LimitedBy): number;
   limiter(limiter: Limiter, by: LimitedBy, numbers: readonly LimitNumber[], name: string): Limiter;
   limitHeaders(headers: Record<string, string>, ruling: Ruling, resetSeconds: number): Record<string, string>;
   limitStatus(status: number): number;

@@ -15,7 +15,6 @@ import {
   sustained,
   writesUncounted,
 } from './change-limits.js';
-import { placeOf } from '../limiter/several-servers.js';
 import { because, fault, type Fault, type FaultHooks } from './fault.js';
 
 const numbers = { 'LIMIT-08': 'the number is not the plan’s' };
@@ -115,10 +114,6 @@ export const limitFaults: readonly Fault[] = [
     { limiter: writesUncounted }),
   fault('limits-by-source', 'LIMIT-02', 'each server counts alone, and a client always meets the same one, by its address: several machines together exceed the limits (load judge)',
     counted((name, _, source) => `${name} at ${source}`), { also: { 'LIMIT-03': 'the sustained limit is counted by each server, too' } }),
-  fault('limits-by-region', 'LIMIT-02', 'each of two regions counts alone, and the address of a client decides where it goes: machines in both exceed the limits (load judge)',
-    counted((name, _, source) => `${name} in region ${placeOf(source, 2)}`), { also: { 'LIMIT-03': 'the sustained limit is counted by each region, too' } }),
-  fault('limits-exchanged-late', 'LIMIT-02', 'the same, and the servers exchange their counts every 5 s (load judge)',
-    { exchangeMs: (everyMs, by) => (isPlan(by) ? 5_000 : everyMs) }, { also: { 'LIMIT-01': 'what is told late counts in the next window', 'LIMIT-03': 'the sustained limit is exchanged as late' } }),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced',
     limitsOf(isPlan, (list) => list.filter(({ seconds }) => list.length < 2 || seconds === longest(list))),
     { also: early }),

@@ -9,7 +9,7 @@ export interface EngineClient extends EventEmitter {
   conn: Socket & { readonly authorized?: boolean; readonly authorizationError?: Error | string };
   readonly secure: boolean;
   readonly parser: EngineParser;
-  readonly opts: { port: unknown; readonly hostname: string; tlsOptions?: ConnectionOptions };
+  readonly opts: { tlsOptions?: ConnectionOptions };
   readonly pipelinedRequests: { clear(): void; addByteCount(bytes: number): void };
   setRequests(requests: readonly object[]): void;
   destroy(): void;
@@ -61,7 +61,6 @@ export function internalsProblems(
     ['_connect', 'this._doRequest()'],
     ['_connect', '...this.opts.tlsOptions'],
     ['_connect', 'this.pipelinedRequests.addByteCount(chunk.length)'],
-    ['_connect', 'net.connect(this.opts.port, this.opts.hostname)'],
     ['_connect', 'tls.connect(this.opts.port, this.opts.hostname, {'],
     ['_doRequest', 'this.conn.write(this.getRequestBuffer())'],
     ['_doRequest', 'this.pipelinedRequests.insertRequest('],

@@ -45,19 +45,10 @@ const placeOf = (request: Buffer, name: string): number => request.indexOf(`\r\n
 const keptBodyBytes = 262_144;
 const longestPauseMs = 250;
 
-/** The usual request, the longest rest of a connection, and the local address that it comes from. */
+/** The usual request, and the longest rest of a connection. */
 interface ConnectionOptions {
   readonly shape: RequestShape;
   readonly idleLimitMs: number;
-  readonly source?: string | undefined;
-}
-
-/** Connects from one of this machine's addresses: autocannon hands its port to Node first, which takes options in its place. */
-function connectFrom(client: EngineClient, source: string | undefined, connect: () => void): void {
-  const { port, hostname } = client.opts;
-  if (source !== undefined) client.opts.port = { port, host: hostname, localAddress: source };
-  connect();
-  client.opts.port = port;
 }
 
 /**
@@ -66,7 +57,7 @@ function connectFrom(client: EngineClient, source: string | undefined, connect: 
  */
 export function createConnection(
   client: EngineClient,
-  { shape: usual, idleLimitMs: idleLimit, source }: ConnectionOptions,
+  { shape: usual, idleLimitMs: idleLimit }: ConnectionOptions,
   { open, written, trace }: Wiring,
   onFree: (connection: Connection) => void,
 ): Connection {
@@ -210,7 +201,7 @@ export function createConnection(
       void connectBy(open);
       return;
     }
-    connectFrom(client, source, () => prototype._connect.call(client));
+    prototype._connect.call(client);
     const conn = client.conn;
     hear(conn);
     conn.once(client.secure ? 'secureConnect' : 'connect', () => {

@@ -4,13 +4,12 @@ import { expect, test } from '@playwright/test';
 import { createTraceContext, traceIdOf } from '../../http/trace-context.js';
 import { listen } from '../../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
-import { RecordColumns } from '../../ratelimit/record-columns.js';
-import type { TraceRecords } from '../../ratelimit/trace.js';
 import { driveEvenly, driveFast, type Drive } from './drive.js';
 import { response, startRaw } from './raw-server.test-kit.js';
 
 /** What every drive owes, whatever the server does. */
-function expectBooks(drive: Drive, count: number, records: TraceRecords = drive.records): void {
+function expectBooks(drive: Drive, count: number): void {
+  const { records } = drive;
   expect(records.map((record) => record.index)).toEqual(Array.from({ length: count }, (_, index) => index));
   expect(drive.sent).toBe(drive.answered + drive.failed + drive.timedOut);
   expect(drive.sent + drive.unsent).toBe(count);
@@ -28,7 +27,7 @@ async function driven(answer: (socket: Socket, index: number) => unknown, option
   await using server = await startRaw(answer);
   const { ratePerSecond, ...rest } = { count: 40, connections: 4, timeoutMs: 10_000, ...options, url: server.url };
   const drive = await (ratePerSecond === undefined ? driveFast(rest) : driveEvenly({ ...rest, ratePerSecond }));
-  expectBooks(drive, rest.count, rest.into);
+  expectBooks(drive, rest.count);
   return { drive, heads: server.heads };
 }
 
@@ -237,22 +236,6 @@ test('an abort ends a drive at once with what it has', async () => {
   const { drive, heads } = await driven(answer, { ratePerSecond: 500, count: 100_000, signal: stop.signal });
   expect(drive.sent).toBeLessThan(60);
   expect(drive.sent).toBe(heads.length);
-});
-
-test('columns take the records in place of objects, also of slots that were never sent', async () => {
-  const stop = new AbortController();
-  const into = RecordColumns.empty(200);
-  const answer = (socket: Socket, index: number): void => {
-    socket.write(fine(index));
-    if (index === 20) stop.abort();
-  };
-  const { drive } = await driven(answer, { ratePerSecond: 500, count: 200, signal: stop.signal, into });
-  expect(drive.records).toEqual([]);
-  expect(drive.answered).toBeGreaterThan(19);
-  expect(into.filter(({ outcome }) => outcome === 'accepted').slice(0, 20)).toMatchObject(
-    Array.from({ length: 20 }, (_, index) => ({ index, status: 200, remaining: String(index) })),
-  );
-  expect(into.filter(({ outcome }) => outcome === 'unsent')).toHaveLength(drive.unsent);
 });
 
 test('each slot may have its own request, body included', async () => {

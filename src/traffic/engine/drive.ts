@@ -1,18 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Activity, LoadRequest } from '../../http/activity.js';
 import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
-import {
-  accepted,
-  coreOf,
-  failed,
-  other,
-  outcomes,
-  refused,
-  timeout,
-  unsent,
-  type RecordColumns,
-} from '../../ratelimit/record-columns.js';
-import type { TraceRecord, TraceRecords } from '../../ratelimit/trace.js';
+import { accepted, coreOf, failed, other, outcomes, refused, timeout, unsent } from '../../ratelimit/record-columns.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
 import type { Connection, Settled } from './connection.js';
 import type { RequestShape } from './wiring.js';
@@ -23,7 +13,7 @@ import { openTicker, type Schedule } from './ticker.js';
 /** The requests to send, and the number of connections. */
 export interface DriveOptions
   extends
-    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network' | 'trace' | 'source'>,
+    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network' | 'trace'>,
     Partial<Pick<EngineOptions, 'headers'>> {
   readonly count: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
@@ -32,13 +22,9 @@ export interface DriveOptions
   readonly activity?: Activity;
   /** How long a slot may wait for a free connection before it is recorded as unsent; not at all unless said. */
   readonly queueMs?: number;
-  /** When the first slot of an even drive is due, on the clock of `performance.now()`; soon unless said. */
-  readonly startAtMs?: number;
   /** How metrics name the load. */
   readonly plan?: string;
   readonly scenario?: string;
-  /** As many empty columns as requests, which take the records in place of an array: less for each than an object. */
-  readonly into?: RecordColumns;
   /** A request per slot, where not all are alike. */
   readonly shapeOf?: (index: number) => RequestShape;
 }
@@ -66,9 +52,6 @@ const startLeadMs = 30;
 const graceMs = 1_000;
 const connectPatienceMs = 3_000;
 
-const leadTo = (startAtMs: number | undefined): number =>
-  startAtMs === undefined ? startLeadMs : Math.max(0, startAtMs - performance.now());
-
 type RequestLog = ReturnType<typeof openRequestLog>;
 
 function loadRequest(
@@ -87,10 +70,9 @@ function openRequestLog(options: DriveOptions) {
   let inFlight = 0;
   let trouble: string | null = null;
   const log = {
-    records: new Array<TraceRecord | undefined>(options.into === undefined ? options.count : 0),
+    records: new Array<TraceRecord | undefined>(options.count),
     keep(index: number, record: TraceRecord): void {
-      if (options.into === undefined) log.records[index] = record;
-      else options.into.set(index, record);
+      log.records[index] = record;
     },
     inFlight: () => inFlight,
     trouble: () => trouble,
@@ -115,7 +97,9 @@ function openRequestLog(options: DriveOptions) {
 }
 
 /** What became of requests. */
-export function countsOf(records: TraceRecords): Pick<Drive, 'sent' | 'answered' | 'failed' | 'timedOut' | 'unsent'> {
+export function countsOf(
+  records: readonly TraceRecord[],
+): Pick<Drive, 'sent' | 'answered' | 'failed' | 'timedOut' | 'unsent'> {
   const { outcome } = coreOf(records);
   const counts = outcomes.map(() => 0);
   for (const one of outcome) counts[one] = (counts[one] ?? 0) + 1;
@@ -130,19 +114,12 @@ export function countsOf(records: TraceRecords): Pick<Drive, 'sent' | 'answered'
 }
 
 /** What became of requests, and how late they were sent. */
-export function booksOf(records: TraceRecords): ReturnType<typeof countsOf> & Pick<Drive, 'late'> {
+export function booksOf(records: readonly TraceRecord[]): ReturnType<typeof countsOf> & Pick<Drive, 'late'> {
   const { outcome, sentMs, dueMs } = coreOf(records);
   const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).filter((_, at) => outcome[at] !== unsent);
   late.sort();
   const quantile = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
   return { ...countsOf(records), late: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) } };
-}
-
-/** Columns in which no instant was written are those of slots that were never sent. */
-function fillUnsent(into: RecordColumns, endedMs: number): void {
-  into.columns.dueMs.forEach((dueMs, at) => {
-    if (dueMs === 0) into.set(at, unsentRecord(at, endedMs));
-  });
 }
 
 function close(
@@ -154,14 +131,13 @@ function close(
 ): Drive {
   const endedMs = performance.now();
   const records = Array.from(log.records, (record, index) => record ?? unsentRecord(index, endedMs));
-  if (options.into !== undefined) fillUnsent(options.into, endedMs);
   return {
     records,
     ratePerSecond,
     connections: options.connections,
     startedMs,
     endedMs,
-    ...booksOf(options.into ?? records),
+    ...booksOf(records),
     trouble: log.trouble() ?? engine.connectError(),
   };
 }
@@ -219,7 +195,7 @@ export async function driveEvenly(options: DriveOptions & Schedule): Promise<Dri
   try {
     const ticker = await openTicker(options, onDue, finished);
     options.signal?.addEventListener('abort', finished, { once: true });
-    if (!options.signal?.aborted) zeroMs = ticker.start(leadTo(options.startAtMs));
+    if (!options.signal?.aborted) zeroMs = ticker.start(startLeadMs);
     else finished();
     await done;
     options.signal?.removeEventListener('abort', finished);

@@ -13,8 +13,6 @@ export interface EngineOptions {
   /** Gives each request a span of its own. */
   readonly trace?: TraceContext | undefined;
   readonly connections: number;
-  /** The address of this machine that connections come from; the system's choice unless given. */
-  readonly source?: string | undefined;
   /** A request without its whole answer by then is a timeout, and its connection is dropped. */
   readonly timeoutMs: number;
 }
@@ -100,7 +98,7 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       // Here, as autocannon copies its options, and what is native in this one does not survive that.
       if (tls) client.opts.tlsOptions = { secureContext: tls };
       pool.push(
-        createConnection(client, { shape, idleLimitMs, source: options.source }, wiring, (connection) => {
+        createConnection(client, { shape, idleLimitMs }, wiring, (connection) => {
           if (free.length > 2 * options.connections)
             free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
           free.push(connection);

@@ -4,25 +4,30 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from '@playwright/test';
 import { parseAllDocuments } from 'yaml';
-import { all, fixedAnchored } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, type Decide } from '../../../testing/limiter-simulators/test-kit.js';
-import { referenceLimiter, type DecideFor } from '../../../testing/simulated-drives/simulated-parts.test-kit.js';
+import { conformingKinds, keptLimits } from '../../../testing/limiter-simulators/conforming-kinds.test-kit.js';
+import { randomFrom } from '../../../testing/limiter-simulators/test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
+import { readBehaviour } from '../../reference/behaviour.js';
+import { Limits } from '../../reference/limits.js';
 import { version } from '../../version.js';
 import { judgeParts } from '../parts/judge-parts.js';
 import { readK6Part } from '../parts/k6-part.js';
 import { exportK6Limits, exportKubernetes, k6Metric, type ExportedLimits } from './export-limits.js';
 
-const limits = [atMost(60, 6), atMost(30, 0.5)];
-const startMs = Date.UTC(2027, 0, 31, 3);
+const limits = keptLimits;
+const startAt = '2027-01-31T03:00:00Z';
+const startMs = Date.parse(startAt);
 
 let folder: string;
 folderForEach((own) => (folder = own));
 
 function exported(parts: number): ExportedLimits {
-  const run = { suite: version, target: 'http://127.0.0.1:1', plan: 'independent', limits, startMs, parts } as const;
+  const run = { suite: version, target: 'http://127.0.0.1:1', plan: 'independent', limits, parts } as const;
   return { run, leftOut: ['the proxy'] };
 }
+
+/** A service that knows which instance asks. */
+type DecideFor = (atMs: number, instance: number) => boolean;
 
 interface Scenario {
   readonly startTime: string;
@@ -45,13 +50,12 @@ function simulatedK6(parts: number, part: number, skewMs: number, decide: Decide
   const abort = (why: string): never => {
     throw new Error(why);
   };
-  const get = (url: string, { headers }: { headers?: Record<string, string> } = {}) => {
-    const fine = headers === undefined || decide((nowMs += 1), part);
-    const body = url.includes('clock') ? `{"unixMs":${nowMs}}` : '{"ok":false,"error":{}}';
+  const get = () => {
+    const fine = decide((nowMs += 1), part);
     nowMs += 1;
     return {
       status: fine ? 200 : 429,
-      body,
+      body: '{"ok":false,"error":{}}',
       headers: { 'Retry-After': '1' },
       error: '',
       error_code: 0,
@@ -59,7 +63,7 @@ function simulatedK6(parts: number, part: number, skewMs: number, decide: Decide
     };
   };
   const context = createContext({
-    __ENV: { API_KEY: 'secret', CLOCK: 'http://clock' },
+    __ENV: { API_KEY: 'secret', START_AT: startAt },
     Date: { now: () => Math.floor(nowMs + skewMs), parse: Date.parse },
     crypto: { hmac: (_: string, salt: string, text: string) => createHmac('sha256', salt).update(text).digest('hex') },
     exec: { scenario, vu: { metrics: { metadata } }, test: { options, abort } },
@@ -104,11 +108,9 @@ function simulatedK6(parts: number, part: number, skewMs: number, decide: Decide
   };
 }
 
-/** What several instances see of a service, as `load judge --k6` judges it. */
+/** What several instances whose clocks are a little wrong see of a service, as `load judge` judges it. */
 async function judged(parts: number, decide: DecideFor) {
-  const instances = Array.from({ length: parts }, (_, k) =>
-    simulatedK6(parts, k + 1, [0, -1_700, 1_900][k] ?? 0, decide),
-  );
+  const instances = Array.from({ length: parts }, (_, k) => simulatedK6(parts, k + 1, [0, -45, 45][k] ?? 0, decide));
   const inTurn = instances.flatMap(({ iterations }) => iterations).sort((a, b) => a.atMs - b.atMs);
   for (const { send } of inTurn) send();
   const read = instances.map(({ end }, k) => {
@@ -116,26 +118,29 @@ async function judged(parts: number, decide: DecideFor) {
     writeFileSync(file, end().join('\n'));
     return readK6Part(file);
   });
-  return judgeParts(await Promise.all(read), { model: 'auto', lateMs: 100 });
+  return judgeParts(await Promise.all(read), { model: 'auto', lateMs: 100, clockErrorMs: 50 });
 }
 
-const windows = (): Decide => all(limits.map(fixedAnchored));
-
-test('the script sends the schedule of the parts at its instants: what they saw is a fair trace of a service that conforms', async () => {
-  const decide = windows();
-  const { violations, weak, trace } = await judged(3, (atMs) => decide(atMs));
-  expect(violations).toEqual([]);
-  expect(weak).toEqual({ within: null, beyond: null });
-  const late = trace.conducted.records.map(({ sentMs, dueMs }) => sentMs - dueMs);
-  expect(Math.max(...late)).toBeLessThan(20);
-  expect(trace.conducted.records.filter(({ outcome }) => outcome === 'unsent')).toEqual([]);
-});
+for (const [kind, { build }] of Object.entries(conformingKinds))
+  test(`the script sends its schedule at its instants: three instances find nothing in ${kind}`, async () => {
+    const decide = build(randomFrom(3));
+    const { violations, trace } = await judged(3, (atMs) => decide(atMs));
+    expect(violations).toEqual([]);
+    const late = trace.conducted.records.map(({ sentMs, dueMs }) => sentMs - dueMs);
+    expect(Math.max(...late)).toBeLessThan(20);
+    expect(trace.conducted.records.filter(({ outcome }) => outcome === 'unsent')).toEqual([]);
+  });
 
 test('three instances of the script find a counter for each server, and one does not', async () => {
-  const bySource = (): DecideFor => referenceLimiter(limits, { faults: ['limits-by-source'] });
+  const independent = limits.map(({ count, windowSeconds: seconds }) => ({ count, seconds }));
+  const rest = { franchise: [], enterprise: [], functional: [], demo: [], sandbox: [] };
+  const bySource = (): DecideFor => {
+    const service = new Limits(readBehaviour(['limits-by-source'], {}, 1), { ...rest, independent });
+    return (atMs, instance) => service.rule('independent', 'key', 'GET /', atMs, `127.0.0.${instance + 1}`).allowed;
+  };
   const [alone, three] = [await judged(1, bySource()), await judged(3, bySource())];
-  expect(alone.violations).toEqual([]);
-  expect(three.violations.map(({ actual }) => actual).join()).toContain('the service counts generators apart');
+  expect(alone).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
+  expect(three.violations.map(({ actual }) => actual).join()).toContain('the service counts instances apart');
 });
 
 test('an instance on another segment than the script is for sends nothing', () => {

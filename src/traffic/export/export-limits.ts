@@ -1,8 +1,7 @@
 import { stringify } from 'yaml';
 import { acceptedTypes } from '../../http/exchange.js';
 import { version } from '../../version.js';
-import { identityOf, type PartRun } from '../parts/part-trace.js';
-import { partSchedule, type Segment } from '../parts/part-schedule.js';
+import { identityOf, partSchedule, type PartRun, type Segment } from '../parts/part-schedule.js';
 import { timeoutMs } from '../scenario/run-steps.js';
 
 /** The metric whose points are the trace, and the metadata that holds them as JSON. */
@@ -10,12 +9,9 @@ export const k6Metric = 'dealership_limits';
 
 /** A test of a plan's limits for another engine; the key comes from the environment variable API_KEY and is never written down. */
 export interface ExportedLimits {
-  readonly run: Omit<PartRun, 'key'>;
+  readonly run: PartRun;
   readonly leftOut: readonly string[];
 }
-
-/** Digest of a run whose key is not known yet. */
-export const identityBeforeKey = (run: Omit<PartRun, 'key'>): string => identityOf({ ...run, key: '' });
 
 /** The executor admits no shorter time; the script lets no more go out than was planned. */
 const leastMs = 1_000;
@@ -44,21 +40,20 @@ function executorOf({ atSeconds, count, ratePerSecond }: Segment, parts: number)
 }
 
 /**
- * A k6 script that sends what `load --part` sends, and records it for `load judge --k6`. Each of `run.parts` instances runs it on its
- * execution segment, with `--out json=FILE`. They begin together, at an instant on the clock that CLOCK names, else on that of the service.
+ * A k6 script that tries a plan's limits, and records it for `load judge`. Each of `run.parts` instances runs it on its execution segment,
+ * with `--out json=FILE`. They begin together: at the instant START_AT, else at once.
  */
 export function exportK6Limits({ run, leftOut }: ExportedLimits): string {
-  const { parts, plan, startMs, target } = run;
+  const { parts, plan, target } = run;
   const segments = partSchedule(run.limits, parts);
   const scenarios = Object.fromEntries(
     segments.map((one, at) => [`${at}-${one.step.scenario}`, executorOf(one, parts)]),
   );
-  const begins = new Date(startMs).toISOString();
   const comment = [
     'Written by dealership-conformance.',
-    `The limits of the ${plan} plan of ${target}, tried by ${parts} instances from ${begins} on.`,
+    `The limits of the ${plan} plan of ${target}, tried by ${parts} instances.`,
     ...leftOut.map((one) => `Left out: ${one}.`),
-    'API_KEY: the key of the plan. CLOCK: the URL that "load clock" prints (default: the Date of the service).',
+    'API_KEY: the key of the plan. START_AT: when all instances begin, such as 2027-01-31T03:00:00Z (default: at once).',
   ];
   return `${comment.map((line) => `// ${line}\n`).join('')}import crypto from 'k6/crypto';
 import exec from 'k6/execution';
@@ -99,43 +94,18 @@ function partOf() {
   return part;
 }
 
-// Looks at the common clock: when it was asked and had answered, and what it showed.
-function look() {
-  const readings = [];
-  for (let at = 0; at < 12; at += 1) {
-    const sentMs = Date.now();
-    const answer = http.get(__ENV.CLOCK || run.target + '/api/openapi.json', { redirects: 0, responseType: 'text', timeout: 5000 });
-    const shown = String((__ENV.CLOCK ? answer.body : answer.headers.Date) || '');
-    if (answer.status === 200 && shown.length < 100) readings.push([sentMs, Date.now() + 1, shown]);
-    // Whole seconds are looked at for one.
-    if (!__ENV.CLOCK) sleep(0.083);
-  }
-  return readings;
-}
-
-// The common clock less the own one, as well as it is known.
-function offsetOf(readings) {
-  const span = __ENV.CLOCK ? 0 : 2000;
-  const shown = (text) => (__ENV.CLOCK ? JSON.parse(text).unixMs : Date.parse(text));
-  const least = Math.max(...readings.map(([, receivedMs, text]) => shown(text) - receivedMs));
-  const most = Math.min(...readings.map(([sentMs, , text]) => shown(text) + span - sentMs));
-  return least <= 0 && most >= 0 ? 0 : (least + most) / 2;
-}
-
 export function setup() {
   if (!__ENV.API_KEY) stop('API_KEY is not set: expected the key of the ${plan} plan');
   const part = partOf();
   // Tells whether two instances have the same key, and not which; slow to guess.
   let key = __ENV.API_KEY;
-  for (let round = 0; round < 20000; round += 1) key = crypto.hmac('sha256', run.target + run.startMs, key, 'hex');
+  for (let round = 0; round < 20000; round += 1) key = crypto.hmac('sha256', run.target + run.plan, key, 'hex');
   const { status } = http.get(run.target + '/api/v1/units?limit=1', ask);
   if (status !== 200) stop('the service answers ' + status + ' to API_KEY: expected 200');
-  const before = look();
-  if (before.length === 0) stop('CLOCK shows no time: expected the URL that "load clock" prints');
-  const startedMs = run.startMs - offsetOf(before);
-  if (Date.now() > startedMs) stop('the instant to begin is over: export again, with a later --start-at');
-  note({ begun: { run, identity: '${identityBeforeKey(run)}', part, key, isDate: !__ENV.CLOCK, startedMs, before } });
-  for (let left = 1; left > 0; left = startedMs - Date.now()) sleep(Math.min(left, 10000) / 1000);
+  const startedMs = __ENV.START_AT ? Date.parse(__ENV.START_AT) : Date.now();
+  if (!(startedMs > Date.now() - 1000)) stop('START_AT is ' + __ENV.START_AT + ': expected an instant ahead, such as 2027-01-31T03:00:00Z');
+  note({ begun: { run, identity: '${identityOf(run)}', part, key, startedMs } });
+  for (let left = startedMs - Date.now(); left > 0; left = startedMs - Date.now()) sleep(Math.min(left, 10000) / 1000);
 }
 
 function isFailure(text) {
@@ -171,23 +141,23 @@ export function send() {
 }
 
 export function teardown() {
-  note({ ended: { after: look() } });
+  note({ ended: true });
 }
 `;
 }
 
-/** Names for what the cluster must have: a Secret with API_KEY and perhaps CLOCK, and a volume that several nodes can write to. */
+/** Names for what the cluster must have: a Secret with API_KEY, and a volume that several nodes can write to. */
 const secret = 'dealership-load';
 const claim = 'traces';
 /** The user of the image of k6, who writes to the volume. */
 const k6User = 12_345;
 
 /**
- * The script as a ConfigMap, and a TestRun of k6-operator, named by the instant as each is run once. The operator gives each runner its
- * execution segment; `separate` puts each on a node of its own, as the addresses of one node may be one.
+ * The script as a ConfigMap, and a TestRun of k6-operator. The operator gives each runner its execution segment and starts all at once;
+ * `separate` puts each on a node of its own, as the addresses of one node may be one.
  */
 export function exportKubernetes({ run }: ExportedLimits, script: string): string {
-  const name = `limits-${new Date(run.startMs).toISOString().slice(0, 19).replace(/[-:T]/g, '')}`;
+  const name = `limits-${run.plan}`;
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'limits.js': script } };
   const runner = {
     // The job of a runner is called like the test run, with its number; the name of a pod has random letters.
@@ -211,7 +181,7 @@ export function exportKubernetes({ run }: ExportedLimits, script: string): strin
   };
   const comment = [
     'Written by dealership-conformance, for k6-operator.',
-    `The Secret ${secret} holds API_KEY, and CLOCK where "load clock" runs. The PersistentVolumeClaim ${claim} (ReadWriteMany) takes the traces.`,
+    `The Secret ${secret} holds API_KEY. The PersistentVolumeClaim ${claim} (ReadWriteMany) takes the traces.`,
   ];
   const documents = [configMap, testRun].map((one) => stringify(one, { lineWidth: 0 }));
   return `${comment.map((line) => `# ${line}\n`).join('')}${documents.join('---\n')}`;

@@ -1,8 +1,7 @@
 import { createContext, runInContext } from 'node:vm';
 import { createSourceFile, ScriptTarget } from 'typescript';
 import { expect, test } from '@playwright/test';
-import { parse } from 'yaml';
-import { exportArtillery, exportK6, type ExportedScenario } from './export-scenario.js';
+import { exportK6, type ExportedScenario } from './export-scenario.js';
 import { parseMix } from '../soak/mix.js';
 import { parseThresholds } from '../soak/thresholds.js';
 
@@ -16,25 +15,11 @@ const scenario: ExportedScenario = {
     'mix.json',
   ),
   thresholds: parseThresholds('p95<200ms,errors<0.1%'),
-  keyed: true,
   tenant: 'north',
   origin: 'the flags and their defaults',
   leftOut: ['the headers of HEADERS'],
 };
 const bareMix = parseMix('{"operations":[{"path":"/api/demo/units","weight":1}]}', 'mix.json');
-
-interface Artillery {
-  readonly config: { readonly ensure: { readonly conditions: readonly { readonly expression: string }[] } };
-  readonly scenarios: readonly { readonly flow: readonly Readonly<Record<string, { readonly capture?: unknown }>>[] }[];
-}
-
-function artillery(changes: Partial<ExportedScenario> = {}): Artillery {
-  return parse(exportArtillery({ ...scenario, ...changes })) as Artillery;
-}
-
-function conditions(changes: Partial<ExportedScenario>): string[] {
-  return artillery(changes).config.ensure.conditions.map((one) => one.expression);
-}
 
 /** Runs a script's iteration once for each answer, with k6's modules stood in for, and returns the values of its metric; `sent` collects headers. */
 function countedByK6(
@@ -79,15 +64,8 @@ test('a script for k6 is whole, and its thresholds are in k6’s words', () => {
   });
 });
 
-test('other engines follow no redirect, and wait no longer than a soak does', () => {
+test('k6 follows no redirect, and waits no longer than a soak does', () => {
   expect(exportK6(scenario)).toContain("redirects: 0, timeout: '10s'");
-  const whole = parse(exportArtillery(scenario)) as {
-    config: { http: { timeout: number } };
-    scenarios: { flow: Record<string, { followRedirect: boolean }>[] }[];
-  };
-  expect(whole.config.http.timeout).toBe(10);
-  for (const { flow } of whole.scenarios)
-    for (const step of flow) for (const request of Object.values(step)) expect(request.followRedirect).toBe(false);
 });
 
 test('a ramp that lasts as long as the soak has nothing after it in k6', () => {
@@ -119,38 +97,7 @@ test('a script for k6 counts as errors what a soak does', () => {
   expect(bare).toEqual({ errors: [false, false, true, true] });
 });
 
-test('a scenario for Artillery fails a virtual user whose answer is no envelope, and counts statuses where there is none', () => {
-  const whole = artillery();
-  expect(whole).toMatchObject({ config: { target: 'http://x' }, scenarios: [{ weight: 3 }, { weight: 1 }] });
-  const captures = whole.scenarios.map((one) => one.flow[0]?.['get']?.capture);
-  expect(captures).toEqual(
-    captures.map(() => [
-      { regexp: '"ok"\\s*:\\s*true', as: 'ok' },
-      { json: '$.data', as: 'data' },
-    ]),
-  );
-  const failed = 'vusers.failed / vusers.created < 0.001';
-  const not200 = '(vusers.created - http.codes.200) / vusers.created < 0.001';
-  expect(conditions({})).toEqual(['http.response_time.p95 < 200', failed]);
-  expect(artillery({ mix: bareMix }).scenarios[0]?.flow[0]?.['get']).not.toHaveProperty('capture');
-  expect(conditions({ mix: bareMix })).toEqual(['http.response_time.p95 < 200', failed, not200]);
-  const writing = parseMix('{"operations":[{"path":"/a","weight":1},{"method":"POST","path":"/b","weight":1}]}', 'm');
-  expect(conditions({ mix: writing })).not.toContain(not200);
-});
-
-test('Artillery is asked for the next stricter percentile that it can be asked for', () => {
-  const exported = conditions({ thresholds: parseThresholds('p80<1,med<2,p99<3,p99.9<4,avg<5,max<6') });
-  expect(exported.map((one) => one.replace('http.response_time.', ''))).toEqual([
-    'p90 < 1',
-    'p50 < 2',
-    'p99 < 3',
-    'max < 4',
-    'mean < 5',
-    'max < 6',
-  ]);
-});
-
-test('other engines send X-Tenant where it is set, and say first in what they differ', () => {
+test('k6 sends X-Tenant where it is set, and its script says first in what it differs', () => {
   const headers = (changes: Partial<ExportedScenario>, environment: Record<string, string> = {}): unknown => {
     const sent: unknown[] = [];
     countedByK6(exportK6({ ...scenario, ...changes }), [[200, '']], environment, sent);
@@ -160,20 +107,7 @@ test('other engines send X-Tenant where it is set, and say first in what they di
   expect(headers({}, { TENANT: 'south' })).toMatchObject({ 'X-Tenant': 'south' });
   for (const without of [headers({}, { TENANT: '' }), headers({ tenant: null })])
     expect(without).not.toHaveProperty('X-Tenant');
-  expect(artillery()).toMatchObject({ config: { http: { defaults: { headers: { 'X-Tenant': 'north' } } } } });
-  expect(exportArtillery({ ...scenario, tenant: null })).not.toMatch(/^ +X-Tenant:/m);
   expect(exportK6(scenario)).toMatch(
     /^\/\/ Written by [^]*\n\/\/ From the flags and their defaults: 80 requests a second for 600 s, ramp 30 s; thresholds p95<200ms, errors<0\.1%\.\n\/\/ Left out: the headers of HEADERS\.\n[^]*\n\/\/ - http_req_duration begins when a request is sent[^]*dropped_iterations/,
   );
-  expect(exportArtillery(scenario)).toMatch(
-    /^# Written by [^]*\n# - http\.response_time begins when a request is sent/,
-  );
-});
-
-test('each of several copies of an Artillery scenario sends its share', () => {
-  const phases = (generators: number): unknown =>
-    (artillery({ rampSeconds: 0, generators }).config as unknown as { phases: unknown }).phases;
-  expect(phases(1)).toEqual([{ duration: 600, arrivalRate: 80 }]);
-  expect(phases(3)).toEqual([{ duration: 600, arrivalCount: 16_000 }]);
-  expect(exportArtillery({ ...scenario, generators: 3 })).toContain('# - This is the share of one of 3 copies');
 });

@@ -1,6 +1,6 @@
 import { argsort } from '../../ratelimit/rank.js';
 import { accepted, codesOf, coreOf, other, refused, unsent, type TextField } from '../../ratelimit/record-columns.js';
-import type { TraceRecords } from '../../ratelimit/trace.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
 import { rounded, type Chart, type Series, type Span } from './charts.js';
 import { settledMs, type TraceColumns } from './trace-columns.js';
 
@@ -34,7 +34,7 @@ function timeChart(
 }
 
 /** Answers a second by what they were. */
-export function answersChart(records: TraceRecords, columns: TraceColumns, spans: readonly Span[]): Chart {
+export function answersChart(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart {
   const perSecond = 1000 / (columns.lengthMs / bins);
   const core = coreOf(records);
   const series = (['accepted', 'refused', 'other'] as const).map((kind, place): Series => {
@@ -55,7 +55,7 @@ export function answersChart(records: TraceRecords, columns: TraceColumns, spans
 }
 
 /** What a header says at each record, where it is a whole number. */
-function numbersOf(records: TraceRecords, field: TextField): (at: number) => number | null {
+function numbersOf(records: readonly TraceRecord[], field: TextField): (at: number) => number | null {
   const { codes, table } = codesOf(records, field);
   return (at) => {
     const number = table.numberOf(codes[at] ?? 0);
@@ -64,7 +64,7 @@ function numbersOf(records: TraceRecords, field: TextField): (at: number) => num
 }
 
 /** Numbers that one trace's headers gave, beside what came to pass; null where no answer carried any. */
-export function headerCharts(records: TraceRecords, columns: TraceColumns, spans: readonly Span[]): Chart[] {
+export function headerCharts(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart[] {
   const remaining = {
     least: openBins(columns, lowest),
     most: openBins(columns, highest),
@@ -151,57 +151,4 @@ export function headerCharts(records: TraceRecords, columns: TraceColumns, spans
       reset.seen,
     ),
   ];
-}
-
-/** Which generator sent each record, and the names of all of them; both count from 1. */
-export interface Generators {
-  readonly ofRecord: ArrayLike<number>;
-  readonly names: readonly string[];
-}
-
-/** Strokes beside the colours, and how the legend shows them: with eight colours, each of 32 generators has its own look. */
-const strokes = [
-  { sign: '──', dash: [] },
-  { sign: '╌╌', dash: [8, 5] },
-  { sign: '┈┈', dash: [2, 4] },
-  { sign: '─┈', dash: [10, 4, 2, 4] },
-] as const;
-const colours = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] as const;
-
-/** How many requests of the generators were accepted so far, and how many refused; each added to those before it. */
-export function generatorCharts(
-  records: TraceRecords,
-  columns: TraceColumns,
-  spans: readonly Span[],
-  { ofRecord, names }: Generators,
-): Chart[] {
-  const core = coreOf(records);
-  const bins = names.map(() => ({ accepted: openBins(columns, sum), refused: openBins(columns, sum) }));
-  core.outcome.forEach((outcome, at) => {
-    if (outcome !== accepted && outcome !== refused) return;
-    const own = bins[(ofRecord[at] ?? 0) - 1];
-    (outcome === accepted ? own?.accepted : own?.refused)?.add(settledMs(core, at), 1);
-  });
-  // Generators behave alike, so that their lines would cover each other: each stands on those before it.
-  const series = (outcome: 'accepted' | 'refused'): Series[] => {
-    const below = new Float64Array(bins[0]?.[outcome].values.length ?? 0);
-    return names.map((name, k) => {
-      let total = 0;
-      const values = bins[k]?.[outcome].values.map(
-        (count, at) => (below[at] = (below[at] ?? 0) + (total += count ?? 0)),
-      );
-      const { sign, dash } = strokes[(k + Math.floor(k / colours.length)) % strokes.length] ?? strokes[0];
-      const colour = colours[k % colours.length] ?? 'g1';
-      return { name: `${k + 1} ${sign} ${name}`, colour, style: 'step', dash, values: values ?? [] };
-    });
-  };
-  return (['accepted', 'refused'] as const).map((outcome) =>
-    timeChart(columns, spans, {
-      id: `generators-${outcome}`,
-      title: `${outcome === 'accepted' ? 'Accepted' : 'Refused'} so far, by generator`,
-      note: 'Each line adds one generator to those below it; the topmost is all of them. Equal steps mean that the service treats them alike.',
-      yName: 'requests',
-      series: series(outcome),
-    }),
-  );
 }

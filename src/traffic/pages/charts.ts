@@ -1,25 +1,12 @@
-/** Colours by meaning; each maps to one of the page's named colours. Those of generators stay apart for colour-blind readers too. */
+/** Colours by meaning; each maps to one of the page's named colours. */
 export type SeriesColour =
-  | `g${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`
-  | 'accepted'
-  | 'refused'
-  | 'other'
-  | 'first'
-  | 'second'
-  | 'third'
-  | 'fourth'
-  | 'fifth'
-  | 'sixth'
-  | 'seventh'
-  | 'plain';
+  'accepted' | 'refused' | 'other' | 'first' | 'second' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh' | 'plain';
 
 /** One line of a chart; null leaves a gap. */
 export interface Series {
   readonly name: string;
   readonly colour: SeriesColour;
   readonly style: 'line' | 'step' | 'dash' | 'points';
-  /** Lengths of strokes and gaps in pixels; those of its style unless given. */
-  readonly dash?: readonly number[];
   readonly values: readonly (number | null)[];
   /** Left out until the reader asks for it. */
   readonly hidden?: boolean;

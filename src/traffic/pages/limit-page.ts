@@ -4,7 +4,7 @@ import type { LimitModel } from '../../settings/target.js';
 import { tallyOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../report-limits.js';
-import { answersChart, generatorCharts, headerCharts, type Generators } from './answer-charts.js';
+import { answersChart, headerCharts } from './answer-charts.js';
 import type { Span } from './charts.js';
 import { progressChart, stretchChart, type EnvelopeMaterial } from './envelope-charts.js';
 import { renderLoadShell, type PageParts } from './page-shell.js';
@@ -20,8 +20,6 @@ export interface LimitPageOptions {
   readonly hasReport?: boolean;
   /** Whether the run sent the traffic of one scenario only, which does not decide on the whole limit. */
   readonly isAlone?: boolean;
-  /** The generators, where there were several. */
-  readonly generators?: Generators;
 }
 
 const longestSentence = 900;
@@ -160,7 +158,6 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     before: [modelsTable(verdict, clean), findings(verdict, options, clean)],
     charts: [
       answersChart(records, columns, spans),
-      ...(options.generators === undefined ? [] : generatorCharts(records, columns, spans, options.generators)),
       progressChart(material),
       stretchChart(material),
       ...headerCharts(records, columns, spans),

@@ -34,7 +34,7 @@ export const loadPageScript = `
     show: !one.hidden,
     stroke: colours('--' + one.colour),
     width: one.style === 'dash' ? 1.5 : 2,
-    dash: one.dash ?? dashes[one.style],
+    dash: dashes[one.style],
     spanGaps: false,
     value: (_plot, value) => short(value),
     points: one.style === 'points' ? { show: true, size: 4, fill: colours('--' + one.colour) } : one.style === 'line' ? {} : { show: false },

@@ -1,14 +1,9 @@
-/**
- * The style sheet of a load page, in addition to that of the report. The colours of generators (--g1 to --g8) are at least 0.14 apart in OKLab, as
- * normal and colour-blind eyes see them (Machado et al. 2009), and have a contrast of 3.2 to the sheet.
- */
+/** The style sheet of a load page, in addition to that of the report. */
 export const loadPageStyle = `
 :root { --accepted: #1d8a56; --refused: #cf3f35; --other: #7d8593; --plain: #1b1e23;
-  --first: #2a6fdb; --second: #c2620a; --third: #7a4fc9; --fourth: #0f8a94; --fifth: #b8388a; --sixth: #8a7a10; --seventh: #6b5b4a;
-  --g1: #2456d3; --g2: #ef5326; --g3: #230d56; --g4: #3892ed; --g5: #883c04; --g6: #9f6e92; --g7: #4e1c0e; --g8: #464070; --band: rgb(90 100 120 / 9%); }
+  --first: #2a6fdb; --second: #c2620a; --third: #7a4fc9; --fourth: #0f8a94; --fifth: #b8388a; --sixth: #8a7a10; --seventh: #6b5b4a; --band: rgb(90 100 120 / 9%); }
 @media (prefers-color-scheme: dark) { :root { --accepted: #56c78d; --refused: #f0776c; --other: #98a1b0; --plain: #f0eee9;
-  --first: #7db1ff; --second: #f0a35c; --third: #b79bff; --fourth: #5cc9d2; --fifth: #f08cc6; --sixth: #d3c14c; --seventh: #c9b49c;
-  --g1: #3266e4; --g2: #dd410d; --g3: #e4fb9d; --g4: #59e4f2; --g5: #c88a9c; --g6: #b1cc46; --g7: #8f5f83; --g8: #49a2fe; --band: rgb(200 210 230 / 8%); } }
+  --first: #7db1ff; --second: #f0a35c; --third: #b79bff; --fourth: #5cc9d2; --fifth: #f08cc6; --sixth: #d3c14c; --seventh: #c9b49c; --band: rgb(200 210 230 / 8%); } }
 .chart { padding: 1rem 1.1rem .9rem; }
 .chart + .chart { margin-top: 1rem; }
 .chart h3 { font-weight: 650; }

@@ -9,7 +9,6 @@ import type { SoakReport } from '../soak/run-soak.js';
 import { renderLimitPage } from './limit-page.js';
 import { renderNightsPage } from './nights-page.js';
 import { nightBands } from '../soak/history/night-bands.js';
-import { renderScenarioPage } from './scenario-page.js';
 import { renderSoakPage } from './soak-page.js';
 import { traceRecords, verdictOf } from './verdict.test-kit.js';
 
@@ -69,9 +68,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       renderLimitPage(verdictOf(traceRecords(20_000), hostile), {
         target: 'http://127.0.0.1:1',
         model: 'auto',
-        generators: { names: [hostile, 'b', 'c'], ofRecord: Array.from({ length: 20_000 }, (_, at) => 1 + (at % 3)) },
       }),
-      renderScenarioPage('sustained', [verdictOf(traceRecords(20_000))], { target: hostile, model: 'auto' }),
       renderSoakPage({
         name: hostile,
         plan: 'independent',

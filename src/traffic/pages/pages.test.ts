@@ -1,11 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { ModelName } from '../../ratelimit/models/model.js';
 import { beyondPlan } from '../report-limits.js';
-import { generatorCharts } from './answer-charts.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
 import { renderLimitPage } from './limit-page.js';
 import { embeddable } from './page-shell.js';
-import { renderScenarioPage } from './scenario-page.js';
 import { columnsOf } from './trace-columns.js';
 import { limits, traceRecords, verdictOf } from './verdict.test-kit.js';
 
@@ -76,42 +74,6 @@ test('what was sent beyond the plan is listed with its reasons, which are only t
   expect(without).not.toMatch(/Load (repeated|extended)/);
   expect(source).toContain('late; then late again');
   expect(source).toMatch(/Load extended.*&lt;b&gt;unclear/s);
-});
-
-test('a scenario’s page shows what it sent to each plan, and nothing else, under the verdict that needs attention most', () => {
-  const whole = verdictOf(traceRecords(1_000));
-  const { conducted } = whole.trace;
-  const [step] = conducted.steps;
-  if (step === undefined) throw new Error('the drive has a step');
-  const steps = [
-    { ...step, scenario: 'burst' as const, firstIndex: 0, count: 300 },
-    { ...step, scenario: 'recovery' as const, firstIndex: 300, count: 700 },
-  ];
-  const driven = { ...whole, trace: { ...whole.trace, conducted: { ...conducted, steps } } };
-  const violating = { ...driven, violations: [{ id: 'LIMIT-01' as const, expected: 'x', actual: 'y', records: [] }] };
-  const page = renderScenarioPage('burst', [driven, violating], { target: 'http://127.0.0.1:1', model: 'auto' });
-  expect(page).toContain('<h1>The limit is not kept</h1>');
-  expect(page).toContain('<td class="n" data-label="Requests">300</td>');
-  expect(page).not.toContain('1,000');
-});
-
-test('every generator has a line of its own look, and the topmost line is what all of them had accepted', () => {
-  const records = traceRecords(4_000);
-  const names = Array.from({ length: 10 }, (_, k) => `host ${k}`);
-  const generators = { names, ofRecord: records.map((_, at) => 1 + (at % 10)) };
-  const [accepted, refused] = generatorCharts(records, columnsOf(records), [], generators);
-  const last = (chart = accepted): (number | null | undefined)[] =>
-    chart?.series.map(({ values }) => values.at(-1)) ?? [];
-  const total = (outcome: string): number => records.filter((one) => one.outcome === outcome).length;
-  const own = (outcome: string): number => records.filter((one, at) => at % 10 === 0 && one.outcome === outcome).length;
-  expect([last().at(-1), last(refused).at(-1)]).toEqual([total('accepted'), total('refused')]);
-  expect([last()[0], last(refused)[0]]).toEqual([own('accepted'), own('refused')]);
-  const looks = accepted?.series.map(({ colour, dash }) => `${colour} ${String(dash)}`) ?? [];
-  expect(new Set(looks).size).toBe(10);
-  expect(new Set(accepted?.series.slice(0, 8).map(({ colour }) => colour)).size).toBe(8);
-  const verdict = verdictOf(records);
-  expect(renderLimitPage(verdict, { target: 'x', model: 'auto', generators })).toContain('10 ┈┈ host 9');
-  expect(renderLimitPage(verdict, { target: 'x', model: 'auto' })).not.toContain('by generator');
 });
 
 test('data cannot leave its script element', () => {

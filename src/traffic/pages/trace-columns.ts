@@ -1,6 +1,6 @@
 import { argsort } from '../../ratelimit/rank.js';
 import { accepted, coreOf, refused, unsent, type CoreColumns } from '../../ratelimit/record-columns.js';
-import type { TraceRecords } from '../../ratelimit/trace.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
 
 /** The instants of a trace that its charts are drawn from, in milliseconds after its first request; each ascends on its own. */
 export interface TraceColumns {
@@ -17,16 +17,16 @@ export function settledMs({ sentMs, receivedMs }: CoreColumns, at: number): numb
   return Number.isFinite(ms) ? ms : (sentMs[at] ?? 0);
 }
 
-const known = new WeakMap<TraceRecords, TraceColumns>();
+const known = new WeakMap<readonly TraceRecord[], TraceColumns>();
 
 /** The columns of some records, gathered once. */
-export function columnsOf(records: TraceRecords): TraceColumns {
+export function columnsOf(records: readonly TraceRecord[]): TraceColumns {
   const columns = known.get(records) ?? gather(records);
   known.set(records, columns);
   return columns;
 }
 
-function gather(records: TraceRecords): TraceColumns {
+function gather(records: readonly TraceRecord[]): TraceColumns {
   const core = coreOf(records);
   let originMs = Infinity;
   let endMs = -Infinity;

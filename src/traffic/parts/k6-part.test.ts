@@ -5,11 +5,10 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { folderForEach } from '../../folder.test-kit.js';
 import { version } from '../../version.js';
-import { identityBeforeKey } from '../export/export-limits.js';
 import { judgeParts } from './judge-parts.js';
-import { readK6Part } from './k6-part.js';
-import { offsetOf, poorShare } from './merge-parts.js';
-import type { PartRun, PartTrace } from './part-trace.js';
+import { readK6Part, type PartTrace } from './k6-part.js';
+import { assertOneRun, mergeParts, poorShare } from './merge-parts.js';
+import { identityOf, type PartRun } from './part-schedule.js';
 
 /**
  * What two instances of k6 0.49 wrote, on halves and from 127.0.0.2 and .3, of the script that load export --k6 --parallelism 2 made for the
@@ -23,7 +22,7 @@ let folder: string;
 folderForEach((own) => (folder = own));
 
 interface Point {
-  begun?: { run: Omit<PartRun, 'key'>; identity: string };
+  begun?: { run: PartRun; identity: string };
   request?: object;
 }
 
@@ -34,8 +33,9 @@ function linesOf(part: number, change: (point: Point) => object | null = (point)
     const whole = JSON.parse(line) as { data: { metadata: { point: string } } };
     const point = JSON.parse(whole.data.metadata.point) as Point;
     if (point.begun !== undefined) {
-      point.begun.run = { ...point.begun.run, suite: version };
-      point.begun.identity = identityBeforeKey(point.begun.run);
+      const { target, plan, limits, parts } = point.begun.run;
+      point.begun.run = { suite: version, target, plan, limits, parts };
+      point.begun.identity = identityOf(point.begun.run);
     }
     const changed = change(point);
     whole.data.metadata.point = JSON.stringify(changed);
@@ -49,59 +49,67 @@ function read(lines: readonly string[]): Promise<PartTrace> {
   return readK6Part(file);
 }
 
-const judged = (parts: readonly PartTrace[]): ReturnType<typeof judgeParts> =>
-  judgeParts(parts, { model: 'auto', lateMs: 100 });
+const judged = (parts: readonly PartTrace[], clockErrorMs = 50): ReturnType<typeof judgeParts> =>
+  judgeParts(parts, { model: 'auto', lateMs: 100, clockErrorMs });
+
+const recordsOf = ({ segments }: PartTrace) => segments.flatMap(({ records }) => records);
 
 /** A clock that is ahead by so much, and was so all the time. */
 const ahead = (ms: number) => (point: object) =>
   JSON.parse(JSON.stringify(point), (key, value: unknown) =>
-    ['sentMs', 'receivedMs', 'startedMs'].includes(key)
-      ? Number(value) + ms
-      : Array.isArray(value) && value.length === 3
-        ? [Number(value[0]) + ms, Number(value[1]) + ms, value[2] as string]
-        : value,
+    ['sentMs', 'receivedMs', 'startedMs'].includes(key) ? Number(value) + ms : value,
   ) as object;
 
 test('what k6 wrote is read as parts, and judged as one run', async () => {
   const parts = [await read(linesOf(1)), await read(linesOf(2))];
   const [first] = parts;
-  expect(parts.map(({ header, records }) => [header.part, header.requests, records.length])).toEqual([
-    [1, 135, 135],
-    [2, 129, 129],
+  expect(parts.map((one) => [one.part, recordsOf(one).length])).toEqual([
+    [1, 135],
+    [2, 129],
   ]);
-  expect(first?.records.at(0)).toMatchObject({
+  const records = recordsOf(first as PartTrace);
+  expect(records[0]).toMatchObject({
     status: 200,
     outcome: 'accepted',
     limit: '20',
     remaining: '19',
     reset: '4',
   });
-  expect(parts.flatMap(({ records }) => [...records]).filter(({ outcome }) => outcome === 'accepted')).toHaveLength(80);
-  const refused = first?.records.find(({ outcome }) => outcome === 'refused');
+  expect(parts.flatMap(recordsOf).filter(({ outcome }) => outcome === 'accepted')).toHaveLength(80);
+  const refused = records.find(({ outcome }) => outcome === 'refused');
   expect(refused).toMatchObject({ status: 429, hasEnvelope: true });
   expect(parts.map(poorShare)).toEqual([null, null]);
   expect(judged(parts)).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
 });
 
-test('a clock that is wrong all the time changes nothing; one that is known by dates only makes the verdict weaker', async () => {
-  const one = await read(linesOf(1));
-  const skewed = await read(linesOf(2, ahead(1_700)));
-  expect(offsetOf(skewed).mostMs).toBeCloseTo(-1_700, -1);
-  expect(judged([one, skewed])).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
+test('every instant is widened by the error of clocks; what clocks do not show is no proof', async () => {
+  const [one, two] = [await read(linesOf(1)), await read(linesOf(2))];
+  const [exact, wide] = [0, 40].map((errorMs) => mergeParts([one, two], errorMs).trace.conducted.records);
+  expect(wide?.length).toBe(264);
+  expect(wide?.at(-1)?.sentMs).toBeCloseTo((exact?.at(-1)?.sentMs ?? 0) - 40, 6);
+  expect(wide?.at(-1)?.receivedMs).toBeCloseTo((exact?.at(-1)?.receivedMs ?? 0) + 40, 6);
   // Set forward for a while, and back: what is shown late may have been sent when it was due.
   let at = 0;
   const forward = await read(linesOf(2, (point) => (at++ > 90 && at < 106 ? ahead(1_500)(point) : point)));
   expect(judged([one, forward]).violations).toEqual([]);
-  expect(forward.records.filter(({ receivedMs, sentMs }) => receivedMs - sentMs > 1_000).length).toBe(14);
-  const dated = (point: object): object =>
-    JSON.parse(JSON.stringify(point), (key, value: unknown) => {
-      if (key === 'isDate') return true;
-      const unixMs = typeof value === 'string' ? /^\{"unixMs":(.*)\}$/.exec(value)?.[1] : undefined;
-      return unixMs === undefined ? value : new Date(Number(unixMs)).toUTCString();
-    }) as object;
-  const weak = judged([one, await read(linesOf(2, dated))]);
-  expect(weak.violations).toEqual([]);
-  expect(weak.weak.within).toMatch(/^the clock of part 2 of 2 .* is known to \d+ ms only, .*CLOCK/);
+  expect(recordsOf(forward).filter(({ receivedMs, sentMs }) => receivedMs - sentMs > 1_000).length).toBe(14);
+  const poor = judged([one, two], 600);
+  expect(poor.violations).toEqual([]);
+  expect(poor.weak.within).toMatch(/^the clocks are known to 600 ms only \(--clock-error\), and .* need 500 ms$/);
+  const later = judged([one, await read(linesOf(2, ahead(60_000)))]);
+  expect(later.weak.beyond).toMatch(/^the instances began 60\.\d s apart/);
+});
+
+test('outputs of other runs are refused in one sentence that says what differs', async () => {
+  const [one, two] = [await read(linesOf(1)), await read(linesOf(2))];
+  const cases: readonly (readonly [PartTrace[], RegExp])[] = [
+    [[one, { ...two, run: { ...two.run, plan: 'franchise' } }], /the plan differs \(franchise and independent\)/],
+    [[one, { ...two, run: { ...two.run, limits: [] } }], /the limits differs \( and 20\/4s\)/],
+    [[one, { ...two, key: 'another' }], /the key differs; expected the outputs of one run\.$/],
+    [[one], /^part 2 of 2 is missing/],
+    [[one, two, one], /are both part 1 of 2/],
+  ];
+  for (const [parts, sentence] of cases) expect(() => assertOneRun(parts)).toThrow(sentence);
 });
 
 test('requests that k6 dropped are unsent: few do no harm, many leave the run unjudged', async () => {
@@ -109,7 +117,7 @@ test('requests that k6 dropped are unsent: few do no harm, many leave the run un
   const dropping = (every: number) => (point: Point) =>
     point.request !== undefined && (at += 1) % every === 0 ? null : point;
   const few = await read(linesOf(2, dropping(60)));
-  expect(few.records.filter(({ outcome }) => outcome === 'unsent')).toHaveLength(2);
+  expect(recordsOf(few).filter(({ outcome }) => outcome === 'unsent')).toHaveLength(2);
   expect(poorShare(few)).toBeNull();
   expect(poorShare(await read(linesOf(2, dropping(3))))).toMatch(/^part 2 of 2 \(k6\.json\): too little load in/);
 });

@@ -8,23 +8,34 @@ import { errorCode } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { version } from '../../version.js';
 import { limitHeaders, outcomeOf, unsentRecord } from '../engine/trace-record.js';
-import { identityBeforeKey, k6Metric } from '../export/export-limits.js';
+import { k6Metric } from '../export/export-limits.js';
 import { lateAfterMs, lateShare } from '../statistical-power.js';
-import { offsetFrom, shownBy, type ClockOffset } from './clock-offset.js';
-import { partSchedule, shareOf } from './part-schedule.js';
-import { headerOf, type PartDrive, type PartRun, type PartTrace } from './part-trace.js';
+import { identityOf, partSchedule, shareOf, type PartRun } from './part-schedule.js';
 
-/** When the clock was asked and had answered, and what it showed. */
-type Reading = readonly [number, number, string];
+/** What one instance sent in one segment of the schedule. */
+interface PartSegment {
+  readonly records: readonly TraceRecord[];
+  readonly connections: number;
+  /** Why the first request that failed did so, or null. */
+  readonly trouble: string | null;
+}
 
-interface Begun {
-  readonly run: Omit<PartRun, 'key'>;
-  readonly identity: string;
+/** All that one instance of k6 sent, on its own clock. */
+export interface PartTrace {
+  /** How messages name it. */
+  readonly file: string;
+  readonly name: string;
+  readonly run: PartRun;
+  /** From 1. */
   readonly part: number;
+  /** Tells whether two instances used the same key, and not which. */
   readonly key: string;
-  readonly isDate: boolean;
   readonly startedMs: number;
-  readonly before: readonly Reading[];
+  readonly segments: readonly PartSegment[];
+}
+
+interface Begun extends Pick<PartTrace, 'run' | 'part' | 'key' | 'startedMs'> {
+  readonly identity: string;
 }
 
 interface Request {
@@ -44,7 +55,7 @@ interface Request {
 interface Noted {
   readonly begun: readonly Begun[];
   readonly requests: readonly Request[];
-  readonly ended: readonly { readonly after: readonly Reading[] }[];
+  readonly ended: number;
 }
 
 function isCompressed(file: string): boolean {
@@ -76,31 +87,18 @@ const marker = `"metric":"${k6Metric}"`;
 
 /** Reads the points of the script among all that k6 writes. */
 async function readPoints(file: string): Promise<Noted> {
-  const noted = { begun: [] as Begun[], requests: [] as Request[], ended: [] as Noted['ended'][number][] };
+  const begun: Begun[] = [];
+  const requests: Request[] = [];
+  let ended = 0;
   await eachLine(file, (line) => {
     if (!line.includes(marker) || !line.includes('"point":')) return;
     const { data } = JSON.parse(line) as { data: { metadata: { point: string } } };
-    const point = JSON.parse(data.metadata.point) as {
-      begun?: Begun;
-      request?: Request;
-      ended?: Noted['ended'][number];
-    };
-    if (point.begun !== undefined) noted.begun.push(point.begun);
-    if (point.request !== undefined) noted.requests.push(point.request);
-    if (point.ended !== undefined) noted.ended.push(point.ended);
+    const point = JSON.parse(data.metadata.point) as { begun?: Begun; request?: Request; ended?: unknown };
+    if (point.begun !== undefined) begun.push(point.begun);
+    if (point.request !== undefined) requests.push(point.request);
+    if (point.ended !== undefined) ended += 1;
   });
-  return noted;
-}
-
-function offsetBy(readings: readonly Reading[], isDate: boolean): ClockOffset {
-  const shown = readings.map(([sentMs, receivedMs, text]) => {
-    const [fromMs, toMs] = shownBy(text, text, isDate) ?? [NaN, NaN];
-    return { sentMs, receivedMs, fromMs, toMs };
-  });
-  return offsetFrom(
-    shown.filter(({ fromMs }) => !Number.isNaN(fromMs)),
-    isDate,
-  );
+  return { begun, requests, ended };
 }
 
 function recordOf({
@@ -145,45 +143,31 @@ function widened(records: readonly TraceRecord[], lateMs: number): readonly Trac
   return records.map((record) => (isLate(record) ? { ...record, sentMs: record.dueMs } : record));
 }
 
-function driveOf(requests: readonly Request[], count: number, connections: number): PartDrive {
-  const sent = requests.map(({ sentMs }) => sentMs);
-  const startedMs = sent.reduce((least, one) => Math.min(least, one), Infinity);
-  const endedMs = requests.reduce((most, { receivedMs }) => Math.max(most, receivedMs), 0);
-  const trouble = requests.find(({ error }) => error !== undefined)?.error ?? null;
-  return { count, connections, startedMs: requests.length === 0 ? 0 : startedMs, endedMs, trouble };
-}
-
 /** What one instance noted, as a part; a text, which follows the name of the file, where it is none. */
 function partFrom(file: string, { begun: all, requests, ended }: Noted): PartTrace | string {
   const [begun] = all;
   if (begun === undefined) return 'has no trace: expected the JSON output of a script that load export wrote';
-  if (all.length > 1 || ended.length > 1) return 'holds several runs: expected one file for each instance of each run';
-  if (begun.run.suite !== version)
-    return `is of a script of version ${begun.run.suite}: expected one that this version (${version}) exported`;
-  const [{ after } = { after: null }] = ended;
-  if (after === null) return 'is cut short: expected the output of a run that went to its end';
-  const run: PartRun = { ...begun.run, key: begun.key };
-  const schedule = partSchedule(run.limits, run.parts);
-  if (begun.identity !== identityBeforeKey(begun.run))
-    return 'is of a script that was changed: expected it as it was exported';
-  const shares = schedule.map((segment) => shareOf(segment, begun.part, run.parts));
-  const groups = shares.map((_, at) => requests.filter(({ segment }) => segment === at));
-  const filled = shares.map(({ atSeconds, count, ratePerSecond }, at) => {
-    const dueMs = Array.from({ length: count }, (_, k) => begun.startedMs + 1000 * (atSeconds + k / ratePerSecond));
-    return fill(groups[at] ?? [], dueMs);
-  });
+  if (all.length > 1 || ended > 1) return 'holds several runs: expected one file for each instance of each run';
+  const { run, part, key, startedMs } = begun;
+  if (run.suite !== version)
+    return `is of a script of version ${run.suite}: expected one that this version (${version}) exported`;
+  if (ended === 0) return 'is cut short: expected the output of a run that went to its end';
+  if (begun.identity !== identityOf(run)) return 'is of a script that was changed: expected it as it was exported';
   const lateMs = lateAfterMs(run.limits);
-  const records = filled.flatMap((own) => widened(own ?? [], lateMs)).map((record, index) => ({ ...record, index }));
-  if (filled.includes(null) || groups.flat().length < requests.length)
-    return 'has more requests than its part: expected the output of one instance';
-  const early = records.reduce((most, { sentMs, dueMs }) => Math.max(most, dueMs - sentMs), 0);
-  if (early > lateMs)
-    return `has requests ${early.toFixed(0)} ms before they were due: its clock was set back while it sent, so nothing can be judged`;
-  const drives = shares.map(({ count, connections }, at) => driveOf(groups[at] ?? [], count, connections));
-  const clock = { before: offsetBy(begun.before, begun.isDate), after: offsetBy(after, begun.isDate) };
-  const generator = basename(file);
-  const header = headerOf(run, { part: begun.part, generator, clock, drives, requests: records.length });
-  return { file, header, records };
+  const segments: PartSegment[] = [];
+  for (const [at, segment] of partSchedule(run.limits, run.parts).entries()) {
+    const { atSeconds, count, ratePerSecond, connections } = shareOf(segment, part, run.parts);
+    const own = requests.filter((one) => one.segment === at);
+    const dueMs = Array.from({ length: count }, (_, k) => startedMs + 1000 * (atSeconds + k / ratePerSecond));
+    const records = fill(own, dueMs);
+    if (records === null) return 'has more requests than its part: expected the output of one instance';
+    const early = records.reduce((most, record) => Math.max(most, record.dueMs - record.sentMs), 0);
+    if (early > lateMs)
+      return `has requests ${early.toFixed(0)} ms before they were due: its clock was set back while it sent, so nothing can be judged`;
+    const trouble = own.find(({ error }) => error !== undefined)?.error ?? null;
+    segments.push({ records: widened(records, lateMs), connections, trouble });
+  }
+  return { file, name: basename(file), run, part, key, startedMs, segments };
 }
 
 /** Reads the JSON output of one instance of k6, compressed or not. Throws SettingsError. */

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Limit } from '../../settings/limits.js';
+import type { PlanName } from '../../settings/target.js';
 import { baseSteps } from '../scenario/scenario.js';
 import {
   connectionsFor,
@@ -13,17 +15,34 @@ import {
   type Step,
 } from '../scenario/steps.js';
 
-/** Even slots on the clock that all generators share; slot k belongs to generator k modulo their number. */
+/** What all instances of k6 that try a plan's limits together have in common. */
+export interface PartRun {
+  /** Version of the suite that exported the script. */
+  readonly suite: string;
+  readonly target: string;
+  readonly plan: PlanName;
+  readonly limits: readonly Limit[];
+  readonly parts: number;
+}
+
+/** Digest of a run and its schedule, which a script that was changed does not have. */
+export function identityOf(run: PartRun): string {
+  return createHash('sha256')
+    .update(JSON.stringify([run, partSchedule(run.limits, run.parts)]))
+    .digest('hex');
+}
+
+/** Even slots from one start on; slot k belongs to instance k modulo their number. */
 export interface Segment {
   readonly step: FastStep | EvenStep;
   /** From the start of the run to the first slot. */
   readonly atSeconds: number;
   readonly count: number;
-  /** Of all generators together. */
+  /** Of all instances together. */
   readonly ratePerSecond: number;
 }
 
-/** The slots of one generator in one segment. */
+/** The slots of one instance in one segment. */
 export interface Share {
   readonly atSeconds: number;
   readonly count: number;
@@ -39,7 +58,7 @@ const restSeconds = (windowSeconds: number): number => 2.05 * windowSeconds + 1;
 
 /**
  * A stream below the shorter limit and beyond the longer one, for two windows: however a service counts, it has to refuse. So many requests
- * that each of as many counters as there are generators must refuse, if each counts alone.
+ * that each of as many counters as there are instances must refuse, if each counts alone.
  */
 function steadyStep(limits: readonly Limit[], parts: number): EvenStep {
   const { most, each } = steadyRates(limits, parts);
@@ -56,7 +75,7 @@ function steadyRates(limits: readonly Limit[], parts: number): { readonly most: 
 
 /**
  * After a rest, as much as each of so many counters accepts, until no single one, whatever it has to spare, could have accepted it all: counters
- * that are exchanged seldom show only there, as do counters of more generators than the steady stream reaches. Of two generators the stream is
+ * that are exchanged seldom show only there, as do counters of more instances than the steady stream reaches. Of two instances the stream is
  * so little faster than the limit that it would take minutes.
  */
 function spreadSteps(limits: readonly Limit[], parts: number): Step[] {
@@ -84,7 +103,7 @@ function burstPerSecond(count: number, limits: readonly Limit[]): number {
 }
 
 /**
- * What `parts` generators send together: the plan's own steps at instants that are fixed beforehand, because no generator sees the answers to
+ * What `parts` instances send together: the plan's own steps at instants that are fixed beforehand, because none sees the answers to
  * the others. Each step that a single machine sends as fast as it can becomes slots at a fixed rate.
  */
 export function partSchedule(limits: readonly Limit[], parts: number): Segment[] {
@@ -116,7 +135,7 @@ export function scheduleSeconds(segments: readonly Segment[]): number {
   return Math.max(0, ...segments.map(({ atSeconds, count, ratePerSecond }) => atSeconds + count / ratePerSecond));
 }
 
-/** The slots of generator `part` (from 1) of `parts`; a share may be empty. */
+/** The slots of instance `part` (from 1) of `parts`; a share may be empty. */
 export function shareOf({ step, atSeconds, count, ratePerSecond }: Segment, part: number, parts: number): Share {
   const rate = ratePerSecond / parts;
   return {

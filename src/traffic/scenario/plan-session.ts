@@ -1,7 +1,6 @@
 import { acceptedTypes } from '../../http/exchange.js';
 import { paths } from '../../api/paths.js';
 import { coreOf } from '../../ratelimit/record-columns.js';
-import type { TraceRecords } from '../../ratelimit/trace.js';
 import type { Check } from '../../run/check.js';
 import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
@@ -50,7 +49,7 @@ function templateOf(
 }
 
 /** One after the other, as though they had been conducted in one go. */
-export function joined(first: ScenarioRun<TraceRecords>, then: ScenarioRun): ScenarioRun {
+export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
   const from = first.records.length;
   return {
     records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],

@@ -1,5 +1,5 @@
 import { resetSeconds, retrySeconds } from '../../ratelimit/headers/judge-form.js';
-import type { TraceRecord, TraceRecords } from '../../ratelimit/trace.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
 import type { Drive } from '../engine/drive.js';
 import { resetSlackSeconds } from './scenario.js';
 import {
@@ -27,8 +27,8 @@ export interface DrivenStep {
 }
 
 /** Everything that was sent with one key, in order, with the steps it belongs to. */
-export interface ScenarioRun<Records extends TraceRecords = readonly TraceRecord[]> {
-  readonly records: Records;
+export interface ScenarioRun {
+  readonly records: readonly TraceRecord[];
   readonly steps: readonly DrivenStep[];
 }
 

@@ -1,6 +1,5 @@
-import { figuresOf, tallyOf, type Tally } from './latency.js';
-import type { SoakReport } from './run-soak.js';
-import { isKept, measured, parseThreshold, type Threshold } from './thresholds.js';
+import { figuresOf, type Tally } from './latency.js';
+import { isKept, measured, type Threshold } from './thresholds.js';
 
 /** A threshold held against what was seen. */
 export interface JudgedThreshold {
@@ -22,10 +21,4 @@ export function judge(threshold: Threshold, tally: Tally): JudgedThreshold {
   if (!seen) return { text, value: null, kept: false };
   const figures = figuresOf(tally);
   return { text, value: measured(threshold, figures), kept: isKept(threshold, figures) };
-}
-
-/** A soak whose thresholds are decided again, from the histogram and the counts that were kept. */
-export function judgedAgain(report: SoakReport): SoakReport {
-  const tally = tallyOf(report.total);
-  return { ...report, thresholds: report.thresholds.map(({ text }) => judge(parseThreshold(text), tally)) };
 }

@@ -1,6 +1,5 @@
 import { build, decodeFromCompressedBase64, Int32Histogram, type Histogram } from 'hdr-histogram-js';
 import type { SoakOutcome } from './outcome.js';
-import type { SoakSummary } from './run-soak.js';
 import type { Figures } from './thresholds.js';
 
 /** Latencies and outcomes of some requests; memory does not grow with their number. */
@@ -10,8 +9,6 @@ export interface Tally {
   due: number;
   errors: number;
   bareEnvelopes: number;
-  /** The extremes, where the histogram was decoded and knows only their bins. */
-  readonly exact?: { readonly maxMs: number; readonly minMs?: number | undefined };
 }
 
 const longestMicroseconds = 600_000_000;
@@ -50,23 +47,14 @@ export function recordedLatencies(encoded: string): readonly (readonly [microsec
 }
 
 /** The figures of a tally; a bin may reach beyond the longest latency, a percentile does not. */
-export function figuresOf(tally: Tally): Figures {
-  const { latency } = tally;
+export function figuresOf({ latency, due, errors }: Tally): Figures {
   const empty = latency.totalCount === 0;
-  const maxMs = tally.exact?.maxMs ?? latency.maxValue / 1000;
+  const maxMs = latency.maxValue / 1000;
   return {
     percentileMs: (percentile) => (empty ? 0 : Math.min(latency.getValueAtPercentile(percentile) / 1000, maxMs)),
     meanMs: empty ? 0 : latency.mean / 1000,
     maxMs: empty ? 0 : maxMs,
-    minMs: empty ? 0 : (tally.exact?.minMs ?? latency.minNonZeroValue / 1000),
-    errorRate: tally.due === 0 ? 0 : tally.errors / tally.due,
+    minMs: empty ? 0 : latency.minNonZeroValue / 1000,
+    errorRate: due === 0 ? 0 : errors / due,
   };
-}
-
-/** The tally that a summary was made of. A bin does not tell the longest and the shortest latency exactly; the summary does. */
-export function tallyOf(summary: Omit<SoakSummary, 'name'>): Tally {
-  const { due, errors, bareEnvelopes, statuses, histogram, maxMs, minMs } = summary;
-  const { latency } = newTally();
-  if (histogram !== '') latency.add(decodeFromCompressedBase64(histogram, 32, false));
-  return { exact: { maxMs, minMs }, latency, statuses: new Map(Object.entries(statuses)), due, errors, bareEnvelopes };
 }

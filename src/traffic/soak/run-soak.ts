@@ -25,8 +25,6 @@ export interface SoakOptions {
   readonly connections?: number;
   readonly timeoutMs?: number;
   readonly windowSeconds?: number;
-  /** The share of one generator, from 1, and when all begin, on the clock of `performance.now()`; `ratePerSecond` is that of all together. */
-  readonly share?: { readonly part: number; readonly parts: number; readonly startAtMs: number };
   /** Ends the soak early, with a report of what there is. */
   readonly signal?: AbortSignal;
   /** How metrics name the load, and who counts its requests. */
@@ -80,11 +78,6 @@ export interface SoakReport {
   readonly thresholds: readonly JudgedThreshold[];
 }
 
-/** What one generator of several saw: each window has its histogram, so that windows can be added too. */
-export interface PartReport extends SoakReport {
-  readonly windows: readonly (SoakWindow & SoakSummary)[];
-}
-
 /** The requests of a window that is not over. */
 interface OpenWindow {
   readonly tally: Tally;
@@ -95,7 +88,7 @@ const leadMs = 50;
 const graceMs = 1_000;
 
 /** The figures of a tally, with its histogram where it is asked for. */
-export function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
+function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
   const figures = figuresOf(tally);
   return {
     name,
@@ -113,32 +106,17 @@ export function summaryOf(name: string, tally: Tally, encode: boolean): SoakSumm
   };
 }
 
-/** How many requests a soak sends, or one generator's share of it: every slot of the common grid whose turn it is. */
-export function slotsOf(
-  {
-    ratePerSecond,
-    durationSeconds,
-    rampSeconds = 0,
-  }: Pick<SoakOptions, 'ratePerSecond' | 'durationSeconds' | 'rampSeconds'>,
-  part = 1,
-  parts = 1,
-): number {
-  const slots = Math.max(1, Math.round(ratePerSecond * (durationSeconds - Math.min(rampSeconds, durationSeconds) / 2)));
-  return Math.ceil((slots - (part - 1)) / parts);
-}
-
 /** The figures of a window. */
-export function windowOf(tally: Tally, startSeconds: number): SoakWindow {
+function windowOf(tally: Tally, startSeconds: number): SoakWindow {
   const { p50Ms, p95Ms, p99Ms, maxMs } = summaryOf('', tally, false);
   return { startSeconds, due: tally.due, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
 }
 
 /** Sends the mix at a fixed rate, whatever the answers, and counts; memory grows only by one small record a window. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
-  const { durationSeconds, share: { part, parts, startAtMs } = { part: 1, parts: 1, startAtMs: 0 } } = options;
-  const ratePerSecond = options.ratePerSecond / parts;
+  const { durationSeconds, ratePerSecond } = options;
   const rampSeconds = Math.min(options.rampSeconds ?? 0, durationSeconds);
-  const slots = slotsOf(options, part, parts);
+  const slots = Math.max(1, Math.round(ratePerSecond * (durationSeconds - rampSeconds / 2)));
   const windowMs = (options.windowSeconds ?? 10) * 1000;
   const timeoutMs = options.timeoutMs ?? 10_000;
   const base = new URL(options.baseUrl);
@@ -149,8 +127,6 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const envelopeChecks = new Map(
     options.mix.filter((operation) => operation.envelope).map((operation) => [operation, openEnvelopeCheck()]),
   );
-  // The generators take turns.
-  const turnMs = (1000 * (part - 1)) / options.ratePerSecond;
   const windows: SoakWindow[] = [];
   const open = new Map<number, OpenWindow>();
   let inFlight = 0;
@@ -172,10 +148,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       if (at >= before || one.inFlight > 0) return;
       open.delete(at);
       if (one.tally.due === 0) continue;
-      const startSeconds = (at * windowMs) / 1000;
-      const window = options.share
-        ? { ...summaryOf('', one.tally, true), startSeconds }
-        : windowOf(one.tally, startSeconds);
+      const window = windowOf(one.tally, (at * windowMs) / 1000);
       windows.push(window);
       options.progress?.(window, summaryOf('all', total, false));
     }
@@ -257,7 +230,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const ticker = await openTicker({ ratePerSecond, count: slots, rampSeconds }, onDue, finished);
     options.signal?.addEventListener('abort', abort, { once: true });
     if (options.signal?.aborted) abort();
-    else zeroMs = ticker.start(Math.max(leadMs, startAtMs + turnMs - performance.now()));
+    else zeroMs = ticker.start(leadMs);
     await done;
     await ticker.stop();
     pump();

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { outcomeLine, painter, safe } from '../../reports/console-format.js';
+import { wantsColour } from '../../reports/console-reporter.js';
+import { exitStatus } from '../../reports/outcome.js';
+import { writeWhole } from '../../reports/write-reports.js';
+import { loadPacks } from '../../packs.js';
+import { composeReport } from '../../run/compose-report.js';
+import { openRun } from '../../run/open-run.js';
+import { runChecks } from '../../run/run-checks.js';
+import { readyTarget } from '../../run/target-state.js';
+import { readTarget } from '../../settings/read-target.js';
+import { tallyOf } from '../../traffic/limit-traces.js';
+import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
+import { judgeParts } from '../../traffic/parts/judge-parts.js';
+import { readK6Part, type PartTrace } from '../../traffic/parts/k6-part.js';
+import { assertOneRun } from '../../traffic/parts/merge-parts.js';
+import { partSchedule, scheduleSeconds } from '../../traffic/parts/part-schedule.js';
+import { planSummary } from '../../traffic/plan-summary.js';
+import { textOption, type Arguments } from '../arguments.js';
+import { openOut } from '../options.js';
+import { readSettings } from '../read-settings.js';
+import { planLines, resultLine } from './load-limits.js';
+import { parseSeconds } from './load-options.js';
+
+/** How late servers may learn of each other's requests, unless the command line says otherwise. */
+const usualTolerance = '100ms';
+/** How wrong a clock may be that NTP keeps, unless the command line says otherwise. */
+const usualClockError = '50ms';
+
+/** LIMIT-01 to LIMIT-03, judged by their own checks of what the instances saw. Nothing is sent. */
+async function reportOn(parts: readonly PartTrace[], judged: Parameters<typeof judgeParts>[1], baseUrl: string) {
+  const verdict = judgeParts(parts, judged);
+  const { requirements: catalogue, sections } = await loadPacks();
+  const selected = catalogue.filter(({ id }) => ['LIMIT-01', 'LIMIT-02', 'LIMIT-03'].includes(id));
+  const run = openRun(readTarget({ BASE_URL: baseUrl, LIMIT_MODEL: judged.model }), {
+    seed: 1,
+    depth: 'certify',
+    invocation: { command: () => ['load', 'judge', ...parts.map(({ file }) => file)], settings: {} },
+  });
+  try {
+    const found = { plans: [verdict.trace], leftOut: [], verdicts: [verdict] };
+    await run.once('recorded target state', () => Promise.resolve(readyTarget));
+    // Acceptances and refusals of the same request tell requests apart.
+    await run.once('control', () => Promise.resolve(null));
+    await run.once('limit verdicts', () => Promise.resolve(found));
+    const results = await runChecks({ stages: [selected] }, run);
+    const { run: sent, startedMs } = parts[0] as PartTrace;
+    const report = composeReport({
+      ...{ baseUrl, embedded: false, document: null, seed: run.seed, observations: run.observations },
+      ...{ catalogue, sections, selected, results, started: new Date(startedMs) },
+      requests: tallyOf(verdict.trace).sent,
+    });
+    const seconds = Math.ceil(scheduleSeconds(partSchedule(sent.limits, sent.parts)));
+    return { verdict, report: { ...report, seconds, plans: [planSummary(verdict)], judged } };
+  } finally {
+    await run.close();
+  }
+}
+
+/** `load judge FILE…`: one verdict on what several instances of k6 sent; the exit status. Throws SettingsError. */
+export async function loadJudge(parsed: Arguments, files: readonly string[]): Promise<number> {
+  const parts: PartTrace[] = [];
+  // One after another, so that one file at a time is in memory.
+  for (const file of files) parts.push(await readK6Part(file));
+  assertOneRun(parts);
+  const msOf = (flag: string, usual: string): number => 1000 * parseSeconds(flag, textOption(parsed, flag) ?? usual);
+  const { run } = parts[0] as PartTrace;
+  const { LIMIT_MODEL = 'auto' } = readSettings(parsed.settings);
+  const { limitModel: model, limits } = readTarget({ BASE_URL: run.target, LIMIT_MODEL });
+  const judged = {
+    model,
+    lateMs: msOf('tolerance', usualTolerance),
+    clockErrorMs: msOf('clock-error', usualClockError),
+  };
+  const { verdict, report } = await reportOn(parts, judged, run.target);
+  const out = openOut(parsed, 'load');
+  const file = join(out, 'load', 'judge.json');
+  writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
+  const pages = writeLoadPages(out, [verdict], { target: run.target, model });
+  const paint = painter(wantsColour(process.stdout));
+  const quiet = parsed.options['quiet'] === true;
+  const instances = parts.map(
+    ({ part, name }) =>
+      `part ${part} of ${run.parts}: ${safe(name, 80)}; its clock is taken to be wrong by up to ${judged.clockErrorMs} ms`,
+  );
+  const lines = [
+    ...(quiet ? [] : [...instances.sort(), ...planLines(verdict, limits), '']),
+    ...report.requirements.filter((one) => !quiet || one.verdict !== 'pass').map((one) => resultLine(one, paint)),
+    outcomeLine(report, paint, true),
+    ...(quiet ? [] : ['', file, ...pages]),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return exitStatus(report);
+}
