@@ -1,9 +1,8 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { dataOf, isSuccess } from '../envelope.js';
-import { asObject, differences, quote, sameJson, type Difference } from '../json.js';
+import { asObject, differences, quote, type Difference } from '../json.js';
 import { paths } from '../paths.js';
-import { readNewUnit } from './new-unit.js';
 import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
 import { recordIn, unitsIfReadable } from './known-units.js';
 
@@ -83,26 +82,5 @@ export async function judgeCreatedStatus(check: Check): Promise<void> {
       actual: `${describe(made)} shows the status ${quote(shown['status'])}`,
       exchanges: [made],
     });
-  await removeUnit(check, id);
-}
-
-/** A unit whose numbers are 0, where the document allows that, keeps them: 0 is not the same as no number. */
-export async function judgeZeros(check: Check): Promise<void> {
-  const { contract } = await check.contract();
-  const creation = await unitCreation(check);
-  const body = asObject(creation?.body(check));
-  if (creation === null || body === null) return;
-  const zeroed = { ...body };
-  for (const [name, value] of Object.entries(body))
-    if (
-      typeof value === 'number' &&
-      contract.validateRequest('POST', paths.units, { ...zeroed, [name]: 0 }).length === 0
-    )
-      zeroed[name] = 0;
-  if (sameJson(zeroed, body)) return;
-  const made = await creation.attempt(check, { json: zeroed });
-  const id = isSuccess(made) ? createdUnitId(made) : null;
-  if (id === null) return;
-  await judgeSentFields(check, 'created', zeroed, recordIn(dataOf(await readNewUnit(check, id)), id), made);
   await removeUnit(check, id);
 }

@@ -7,7 +7,7 @@ import { patienceSeconds, settled } from '../settled.js';
 import { onlyAvailable } from './status-filter.js';
 import { isFromCache, walk, idOf, type Walk } from './units.js';
 import { recordIn, unitsIfReadable } from './known-units.js';
-import { patchSchemas } from './unit-patch.js';
+import { inputSchemas } from './unit-patch.js';
 
 /** Reads a unit that was just created, again while nothing is there. */
 export function readNewUnit(
@@ -96,7 +96,7 @@ export async function judgeStatusChange(check: Check, id: string): Promise<void>
 /** Statuses other than `available` that the declared PATCH lists or that units show: those that are likely to be given up again first. */
 async function otherStatuses(check: Check, path: string): Promise<readonly string[]> {
   const { contract } = await check.contract();
-  const schema = (await patchSchemas(check, path)).get('status');
+  const schema = (await inputSchemas(check, 'PATCH', path)).get('status');
   if (schema === undefined) return [];
   const shown = (await unitsIfReadable(check)).map((unit) => asObject(unit)?.['status']);
   const isLast = (status: string): number => Number(/sold|delivered|delet|archiv|remov/i.test(status));

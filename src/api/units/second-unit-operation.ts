@@ -5,7 +5,7 @@ import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { asObject, differences, quote } from '../json.js';
 import { noDocument } from '../judge-contract.js';
 import { inOtherWays } from '../other-ways.js';
-import { judgeSentFields, judgeZeros } from './created-fields.js';
+import { judgeSentFields } from './created-fields.js';
 import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from '../paths.js';
 import { patienceSeconds } from '../settled.js';
@@ -13,6 +13,7 @@ import { createdUnitId, unitCreation, type UnitCreation } from './unit-creation.
 import { isMissing, judgeChange, judgeDeletion, judgeTextChanges } from './unit-changes.js';
 import { recordIn } from './known-units.js';
 import { isFromCache } from './units.js';
+import { judgeVariedUnits } from './varied-units.js';
 
 /** Exercises what the document declares beside GET on the unit collection. */
 export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
@@ -57,13 +58,14 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       return inOtherWays(check, [way], () =>
         exerciseAgain(check, creation, way === 'second form' ? 'owed' : undefined),
       );
+    const judgeLater = await judgeVariedUnits(check, creation);
     await judgeInFilter(check, id, 'it was created');
     await judgeMadeUnit(check, { id, body, headers, made });
     await judgeOddBodies(check, id);
     await judgeRefusedUnitBodies(check, id);
     await judgeStatusChange(check, id);
-    await judgeZeros(check);
     await judgeDeletion(check, id);
+    await judgeLater();
   });
 }
 

@@ -55,10 +55,11 @@ export async function visibleChange(
   named: Readonly<Record<string, unknown>> = {},
 ): Promise<VisiblePatch | null> {
   const { contract } = await check.contract();
-  const schemas = await patchSchemas(check, path);
-  const numbersFirst = [...schemas.keys()].sort(
-    (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
-  );
+  const schemas = await inputSchemas(check, 'PATCH', path);
+  // Numbers are easy to draw, and fractions are easy to lose.
+  const rank = (name: string): number =>
+    typeof record[name] !== 'number' ? 0 : Number.isInteger(record[name]) ? 1 : 2;
+  const numbersFirst = [...schemas.keys()].sort((a, b) => rank(b) - rank(a));
   for (const field of numbersFirst) {
     if (isKept(field) || record[field] === undefined) continue;
     const schema = schemas.get(field) ?? null;
@@ -91,13 +92,14 @@ export function judgeLeftAlone(
   }
 }
 
-/** The fields that the declared PATCH may change, with their schemas. */
-export async function patchSchemas(
+/** The fields that an operation declares in its body, with their schemas. */
+export async function inputSchemas(
   check: Check,
+  method: 'POST' | 'PATCH',
   path: string,
 ): Promise<ReadonlyMap<string, Record<string, unknown> | null>> {
   const { contract } = await check.contract();
-  const operation = contract.operation('PATCH', path);
+  const operation = contract.operation(method, path);
   if (operation?.requestPointer == null) return new Map();
   const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
   const hidden = readOnlyNames(contract.document, operation.requestSchema);
@@ -117,7 +119,7 @@ export async function textChanges(
 ): Promise<readonly Record<string, unknown>[]> {
   const { contract } = await check.contract();
   const path = paths.unit(id);
-  const schemas = await patchSchemas(check, path);
+  const schemas = await inputSchemas(check, 'PATCH', path);
   const withMark = (mark: string): Record<string, unknown> => {
     const body: Record<string, unknown> = {};
     for (const name of names.filter((one) => schemas.has(one))) {

@@ -10,6 +10,7 @@ export interface Unit {
   readonly year: number;
   readonly trim: string | null;
   readonly mileageKm: number;
+  readonly engineLitres: number | null;
   readonly priceCents: number;
   readonly currency: string;
   readonly features: readonly string[];

@@ -51,6 +51,7 @@ function makeUnit(random: () => number, index: number): Unit {
     year: used ? between(random, 2012, 2025) : 2026,
     trim: random() < 0.3 ? null : pick(random, ['Base', 'Sport', 'Limited', 'Touring']),
     mileageKm: used ? between(random, 4_000, 190_000) : between(random, 3, 90),
+    engineLitres: [1.5, 2, 2.5, 3][index % 4] ?? null,
     priceCents: between(random, 450_000, 8_900_000),
     currency: 'USD',
     features: Object.freeze(features.filter(() => random() < 0.35)),

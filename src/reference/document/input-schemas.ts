@@ -82,6 +82,7 @@ const unitFields: Schema = {
   year: { type: 'integer', minimum: 1950, maximum: 2030 },
   trim: { type: ['string', 'null'], maxLength: 60 },
   mileageKm: { type: 'integer', minimum: 0, maximum: 2_000_000 },
+  engineLitres: { type: 'number', minimum: 0, maximum: 20 },
   priceCents: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
 };
 

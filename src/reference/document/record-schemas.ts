@@ -28,6 +28,7 @@ export function unitSchema(): Schema {
     year: { type: 'integer' },
     trim: { type: ['string', 'null'] },
     mileageKm: { type: 'integer', minimum: 0 },
+    engineLitres: { type: ['number', 'null'], minimum: 0 },
     priceCents: { type: 'integer' },
     currency: { type: 'string', pattern: '^[A-Z]{3}$' },
     features: { type: 'array', items: text },

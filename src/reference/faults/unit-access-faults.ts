@@ -1,6 +1,6 @@
 import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
-import { data, items, listKeepsOld, person, seededUnit, vacuous, type Json } from './change.js';
+import { data, items, listKeepsOld, ownTenant, person, seededUnit, success, vacuous, type Json } from './change.js';
 import { because, fault, type Fault, type FaultHooks } from './fault.js';
 import { read, shown, stored, created } from './unit-faults.js';
 
@@ -85,6 +85,27 @@ export const unitAccessFaults: readonly Fault[] = [
     created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
   fault('created-unit-zero-replaced', 'UNIT-11', 'a created unit with a mileage of 0 is stored with one of 10',
     created(({ mileageKm }) => (mileageKm === 0 ? { mileageKm: 10 } : {}))),
+  fault('created-unit-ignores-status', 'UNIT-11', 'a created unit is available, whatever status was sent',
+    created(() => ({ status: 'available' }))),
+  fault('created-unit-loses-fraction', 'UNIT-11', 'a created unit is stored with its litres as a whole number',
+    created(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
+  fault('created-unit-cuts-texts', 'UNIT-11', 'a created unit is stored with 40 characters of its model',
+    created(({ model }) => ({ model: model.slice(0, 40) }))),
+  fault('unit-change-loses-fraction', 'UNIT-11', 'a change of the litres of a unit is stored as a whole number',
+    stored((unit, before) =>
+      before === null ? unit : { ...unit, engineLitres: Math.floor(unit.engineLitres ?? 0) })),
+  fault('unit-change-makes-available', 'UNIT-11', 'a change of a unit that does not name its status makes it available',
+    stored((unit, before) =>
+      before === null || unit.status !== before.status ? unit : { ...unit, status: 'available' })),
+  fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it more than a second later',
+    success('updateUnit', (_, exchange) => {
+      const [{ units }, { seed }] = [ownTenant(exchange), exchange.world.behaviour];
+      const name = (['make', 'trim', 'condition'] as const)[seed % 3] ?? 'make';
+      setTimeout(() => {
+        const unit = units.get(exchange.id);
+        if (unit !== undefined) units.replace({ ...unit, [name]: name === 'condition' ? 'used' : 'unknown' });
+      }, 1_200).unref();
+    })),
   fault('unit-list-keeps-old', 'UNIT-11', 'the list shows every unit as it was before any change',
     () => listKeepsOld()),
   fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',

@@ -68,6 +68,7 @@ function unitFrom(fields: Json, id: string, { behaviour }: World): Unit {
     year: isLoose ? 2020 : Number(fields['year']),
     trim: typeof fields['trim'] === 'string' ? fields['trim'] : null,
     mileageKm: Number(fields['mileageKm'] ?? 0),
+    engineLitres: typeof fields['engineLitres'] === 'number' ? fields['engineLitres'] : null,
     priceCents: isLoose ? 0 : Number(fields['priceCents']),
     currency: 'USD',
     features: [],
