@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
@@ -8,7 +9,7 @@ import { leadId, recordId } from '../leads/leads.js';
 import { readNewUnit } from '../units/new-unit.js';
 import { paths } from '../paths.js';
 import { persistent } from '../persistent.js';
-import { settled } from '../settled.js';
+import { patienceSeconds, settled } from '../settled.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { nextCursor, readPage, walk, idOf, type Walk } from '../units/units.js';
@@ -199,12 +200,14 @@ export async function judgeSecondFormUnits(check: Check, base: string): Promise<
   // The second list is read between two of the first: it is stale only where both of those show the change.
   let wasNew = false;
   let missing: readonly string[] | null = null;
+  let lacksNewest = false;
   const look = async () => {
     const there = await lists({ base, path: '/v1/units' });
     const here = await lists({});
     const canTell = there.complete && here.complete;
     const listed = new Set(there.items.map(idOf));
     const lost = here.items.map(idOf).filter((id) => id !== null && !listed.has(id)) as string[];
+    lacksNewest ||= canTell && made !== null && lost.includes(made.id);
     // Others may create and delete meanwhile: only what is missing every time counts.
     missing = canTell ? lost.filter((id) => missing?.includes(id) ?? true) : [];
     const shownIn = (one: Walk) => asObject(one.items.find((item) => idOf(item) === made?.id));
@@ -230,5 +233,45 @@ export async function judgeSecondFormUnits(check: Check, base: string): Promise<
       actual: `it is still ${quote(made?.from)}`,
       exchanges,
     });
+  else if (lacksNewest)
+    await judgeNewestUnit(
+      check,
+      () => lists({ base, path: '/v1/units' }),
+      () => lists({}),
+    );
   if (made !== null) await removeUnit(check, made.id);
+}
+
+/**
+ * A new unit that the second list shows late may have come late, or may have been among the newest, which that list lacks, until others were
+ * created. So one more is created while nobody else changes the list, and has to show there while it stays so.
+ */
+async function judgeNewestUnit(check: Check, there: () => Promise<Walk>, here: () => Promise<Walk>): Promise<void> {
+  const shownBy = ({ items }: Walk): string => items.map(idOf).join();
+  const isQuiet = async (): Promise<boolean> => {
+    const before = shownBy(await here());
+    await sleep(500 * check.run.patience);
+    return before === shownBy(await here());
+  };
+  for (let round = 0; round < 4; round += 1) {
+    await settled(check, isQuiet, Boolean);
+    const id = await createUnit(check);
+    if (id === null) return;
+    const first = await settled(check, here, (list) => list.items.some((item) => idOf(item) === id));
+    const look = async () => ({ second: await there(), isSteady: shownBy(await here()) === shownBy(first) });
+    const { second, isSteady } = await settled(
+      check,
+      look,
+      (one) => !one.isSteady || one.second.items.some((item) => idOf(item) === id),
+    );
+    const isListed = second.items.some((item) => idOf(item) === id);
+    if (isSteady && !isListed && second.complete && shownBy(first).includes(id))
+      check.fail({
+        expected: `the unit ${quote(id)}, the newest of a list that nobody changed, in the list at API_BASE_URL within ${patienceSeconds} s`,
+        actual: `it is missing among ${second.items.length} units`,
+        exchanges: [...first.pages, ...second.pages].map((page) => page.exchange),
+      });
+    await removeUnit(check, id);
+    if (isSteady) return;
+  }
 }

@@ -94,7 +94,7 @@ async function judgeSizes(
     check.warn({ expected, actual: 'neither', exchanges: evidence(reference) });
     return 0;
   }
-  judgeOne(check, reference, await repeatsStay(check, options, 50, reference));
+  judgeOne(check, reference, await repeatsStay(check, { ...options, limit: 50 }, reference));
   // A filter may pass over many records; the whole list has none to pass over.
   if (options.query === undefined) await judgeEndlessEmptyPages(check, options, reference);
   if (check.breaches.length > 0) return reference.pages.length;
@@ -114,7 +114,7 @@ async function judgeSizes(
     if (found.pages[0]?.items === null) return;
     if (found.nameless && longest === 1) check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
     longest = Math.max(longest, found.pages.length);
-    judgeOne(check, found, await repeatsStay(check, options, limit, found));
+    judgeOne(check, found, await repeatsStay(check, { ...options, limit }, found));
     await judgeSkips(check, { ...options, limit, maxPages }, reference, found, 50);
     // And the other way round: what small pages show, large ones must show as well.
     if (found.complete) await judgeSkips(check, { ...options, limit: 50, maxPages: 40 }, found, reference, limit);
@@ -123,10 +123,11 @@ async function judgeSizes(
   return only === undefined ? Math.max(longest, await judgeDefault(check, options, reference)) : longest;
 }
 
-function repeatsStay(check: Check, options: WalkOptions, limit: number, found: Walk): Promise<readonly string[]> {
+/** `options` are those of the walk that was found, so that the repetition asks for the same. */
+function repeatsStay(check: Check, options: WalkOptions, found: Walk): Promise<readonly string[]> {
   return persistent(
     check,
-    async (round) => repeatedIn(idsOf(round === 0 ? found : await walk(check, { ...options, limit, maxPages: 60 }))),
+    async (round) => repeatedIn(idsOf(round === 0 ? found : await walk(check, { ...options, maxPages: 60 }))),
     // With records coming and going it need not be the same one again.
     () => 'a record',
   );
@@ -193,7 +194,7 @@ async function judgeDefault(check: Check, options: WalkOptions, reference: Walk)
     });
     return found.pages.length;
   }
-  judgeOne(check, found, await repeatsStay(check, options, 50, found));
+  judgeOne(check, found, await repeatsStay(check, options, found));
   await judgeSkips(check, { ...options, maxPages: 40 }, reference, found, 50);
   check.observe(
     'How many records does a list without limit hold?',

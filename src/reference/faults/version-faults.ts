@@ -61,6 +61,11 @@ export const versionFaults: readonly Fault[] = [
     listOf((tenant) => tenant.atStart())),
   fault('second-form-list-keeps-old', 'VER-01', 'the second address form lists every unit as it was before any change',
     () => listKeepsOld(isSecond)),
+  fault('second-form-list-lacks-newest', 'VER-01', 'the second address form lists all units but the two newest',
+    items('listUnits', (shown, exchange) => {
+      const newest = Array.from(ownTenant(exchange).units.placed(), ({ record }) => record.id).slice(-2);
+      if (exchange.second) shown.splice(0, Infinity, ...shown.filter(({ id }) => !newest.includes(String(id))));
+    }), { elsewhere: 'UNIT', also: { 'UNIT-11': 'a unit created there is not listed there' } }),
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', list((shown) => shown.splice(0))),
   fault('second-form-filter-ignored', 'VER-01', 'the second address form lists units of every status',
     handled('listUnits', ({ query }) => delete query['status'])),
