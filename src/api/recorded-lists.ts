@@ -58,7 +58,12 @@ export async function recordedLists(check: Check, surface: 'production' | 'demo'
     return records === null ? [] : [queriedList(exchange, records, needed)];
   });
   const name = (list: QueriedList, cursor: string | null): string => JSON.stringify([cursor, list.limit, list.status]);
-  const given = new Set(lists.map((list) => name(list, nextCursor(dataOf(list.exchange)))));
+  const given = new Set(
+    lists.map((list) => {
+      const next = nextCursor(dataOf(list.exchange));
+      return name(list, typeof next === 'string' ? next : null);
+    }),
+  );
   return lists.filter((list) => list.rest?.every((cursor) => given.has(name(list, cursor))) === true);
 }
 

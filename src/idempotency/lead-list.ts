@@ -2,8 +2,9 @@ import { dataOf } from '../api/envelope.js';
 import { asArray, asObject } from '../api/json.js';
 import { isOfAnotherRun, listsSomeLeads, recordId } from '../api/leads/leads.js';
 import { paths } from '../api/paths.js';
-import { cursorParameter, namesMore, nextCursor } from '../api/units/units.js';
+import { cursorQuery, namesMore, nextCursor } from '../api/units/units.js';
 import type { Exchange } from '../http/exchange.js';
+import type { Pairs } from '../openapi/parameter-style.js';
 import type { Check } from '../run/check.js';
 import type { LeadBody } from './lead-body.js';
 import { searchable, showsBody } from './lead-answer.js';
@@ -57,7 +58,7 @@ async function walkLeads(check: Check, maxPages: number, party: Party): Promise<
   const records: Record<string, unknown>[] = [];
   const exchanges: Exchange[] = [];
   const seen = new Set<string>();
-  let cursor: readonly (readonly [string, string])[] = [];
+  let cursor: Pairs = [];
   while (exchanges.length < maxPages) {
     const exchange = await check.send({
       ...party.options,
@@ -71,10 +72,11 @@ async function walkLeads(check: Check, maxPages: number, party: Party): Promise<
     records.push(...page);
     const next = nextCursor(data);
     if (next === null) return { records, complete: !namesMore(data) && !(await listsSomeLeads(check)), exchanges };
-    const name = seen.has(next) ? null : await cursorParameter(check, paths.leads);
-    if (name === null) break;
-    seen.add(next);
-    cursor = [[name, next]];
+    const key = JSON.stringify(next);
+    const query = seen.has(key) ? null : await cursorQuery(check, next, paths.leads);
+    if (query === null) break;
+    seen.add(key);
+    cursor = query;
   }
   return { records, complete: false, exchanges };
 }

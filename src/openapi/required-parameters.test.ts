@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { createContract } from './contract.js';
+import type { Pairs } from './parameter-style.js';
 
-/** What is sent for one required parameter of the deals list, by its declaration. */
-function values(parameter: Record<string, unknown>, method = 'get'): readonly string[] | undefined {
+/** The queries (or headers) for one required parameter of the deals list, by its declaration. */
+function sent(parameter: Record<string, unknown>, method = 'get'): readonly Pairs[] | undefined {
   const contract = createContract({
     openapi: '3.1.0',
     paths: { '/api/v1/deals': { [method]: { parameters: [{ in: 'query', required: true, ...parameter }] } } },
@@ -15,6 +16,9 @@ function values(parameter: Record<string, unknown>, method = 'get'): readonly st
   ]);
   return contract.requiredParameters(operation, { records, today: '2026-03-01', unique: 'abc' })[0]?.values;
 }
+
+const values = (parameter: Record<string, unknown>, method?: string): readonly string[] | undefined =>
+  sent(parameter, method)?.map((pairs) => pairs.map(([, value]) => value).join());
 
 test('a declared value comes before one that was seen, and that before one that was made', () => {
   expect(values({ name: 'year', example: 1999, schema: { type: 'integer' } })).toEqual([
@@ -51,4 +55,36 @@ test('optional parameters, headers of the settings and the key of a create are l
   expect(values({ in: 'header', name: 'X-Tenant', schema: { type: 'string' } })).toBeUndefined();
   expect(values({ in: 'header', name: 'Idempotency-Key', schema: { type: 'string' } }, 'post')).toBeUndefined();
   expect(values({ in: 'header', name: 'X-Version', schema: { const: '2' } })).toEqual(['2']);
+});
+
+test('a parameter is sent as its style, explode and content say, and an object only where one of them does', () => {
+  const schema = {
+    type: 'object',
+    properties: { make: { const: 'a' }, year: { const: 1 } },
+    required: ['make', 'year'],
+  };
+  const filter = (more: object): readonly Pairs[] | undefined => sent({ name: 'filter', schema, ...more });
+  expect(filter({ style: 'deepObject', explode: true })).toEqual([
+    [
+      ['filter[make]', 'a'],
+      ['filter[year]', '1'],
+    ],
+  ]);
+  expect(filter({ style: 'form' })).toEqual([
+    [
+      ['make', 'a'],
+      ['year', '1'],
+    ],
+  ]);
+  expect(filter({ style: 'form', explode: false })).toEqual([[['filter', 'make,a,year,1']]]);
+  expect(filter({ style: 'pipeDelimited', explode: false })).toEqual([[['filter', 'make|a|year|1']]]);
+  const content = { 'application/json': { schema } };
+  expect(filter({ schema: undefined, content })).toEqual([[['filter', '{"make":"a","year":1}']]]);
+  expect(filter({ in: 'header', style: 'simple', explode: true })).toEqual([[['filter', 'make=a,year=1']]]);
+  expect(filter({})).toEqual([]);
+  const kinds = {
+    name: 'kinds',
+    content: { 'application/json': { schema: { type: 'array', items: { enum: ['x'] } } } },
+  };
+  expect(sent(kinds)).toEqual([[['kinds', '["x"]']]]);
 });

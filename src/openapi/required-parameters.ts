@@ -1,7 +1,8 @@
 import { asList, asObject, objectsIn } from './values.js';
 import { follow, member } from './schema/resolve.js';
 import { sample } from './schema/example-instance.js';
-import type { Operation, Parameter } from './operations.js';
+import { jsonContent, type Operation, type Parameter } from './operations.js';
+import { serialized, type Pairs } from './parameter-style.js';
 
 /** The schema for values, if the declaration gives none. */
 export interface ValueSources {
@@ -13,11 +14,11 @@ export interface ValueSources {
   readonly unique: string;
 }
 
-/** A required parameter and values for it, the likeliest first; none where nothing could be made. */
+/** A required parameter and values for it as they are sent, the likeliest first; none where nothing could be made. */
 export interface RequiredParameter {
   readonly in: string;
   readonly name: string;
-  readonly values: readonly string[];
+  readonly values: readonly Pairs[];
 }
 
 /** Headers that OpenAPI keeps out of parameters, and the one that comes from the settings. */
@@ -72,7 +73,8 @@ export function valuesFor(
   isValid: (pointer: string, value: unknown) => boolean,
 ): RequiredParameter['values'] {
   const { name, node } = parameter;
-  const whole = member(document, parameter, 'schema');
+  const media = jsonContent(document, parameter);
+  const whole = member(document, media ?? parameter, 'schema');
   const isList = asList([whole?.node['type']].flat()).includes('array');
   const here = isList ? member(document, whole, 'items') : whole;
   const schema = here?.node ?? {};
@@ -83,7 +85,12 @@ export function valuesFor(
     one['default'],
   ];
   const declared = [
-    ...[...examples(node), ...(whole === null ? [] : examples(whole.node)), ...(isList ? examples(schema) : [])].flat(),
+    ...[
+      ...examples(node),
+      ...examples(media?.node ?? {}),
+      ...(whole === null ? [] : examples(whole.node)),
+      ...(isList ? examples(schema) : []),
+    ].flat(),
     schema['const'],
     ...asList(schema['enum']),
   ];
@@ -95,8 +102,9 @@ export function valuesFor(
     ...[...year, ...year.map(String)],
     here === null ? undefined : sample(here.node, here.pointer, context, name),
   ].filter((one) => here === null || isValid(here.pointer, one));
-  const texts = [...declared, ...made].flatMap((one) =>
-    ['string', 'number', 'boolean'].includes(typeof one) && one !== '' ? [String(one)] : [],
-  );
-  return [...new Set(texts)].slice(0, 6);
+  const sent = [...declared, ...made]
+    .filter((one) => one !== undefined && one !== null && one !== '')
+    .map((one) => serialized(document, parameter, isList ? [one] : one))
+    .filter((one) => one !== null);
+  return [...new Map(sent.map((one) => [JSON.stringify(one), one])).values()].slice(0, 6);
 }

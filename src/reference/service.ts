@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { admit } from './admission.js';
 import { refuse, contentType, failureBody } from './answers.js';
 import { ApiFailure, notFound } from './api-failure.js';
+import { withTextCursor, type Query } from './data/paging.js';
 import { limitHeaders } from './limit-headers.js';
 import { exchangeOf, routedUrl } from './request-state.js';
 import { absent } from './routes/absent.js';
@@ -108,6 +109,7 @@ export function buildService(world: World): FastifyInstance {
       void reply.code(status).header('Content-Type', 'text/html').send(page);
       return;
     }
+    request.query = withTextCursor(request.query as Query, world.behaviour);
     const exchange = exchangeOf(request, reply, world);
     world.behaviour.apply('arrive', exchange);
     admit(exchange);

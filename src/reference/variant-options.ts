@@ -47,6 +47,8 @@ const all = [
     'name of the cursor parameter'),
   option('cursor-value', ['place', 'handle'],
     'a cursor of units names a place, or the whole walk, whose place the service keeps'),
+  option('cursor-type', ['text', 'deep-object', 'json', 'pairs'],
+    'a cursor is a text, or an object that a query carries as declared: by style deepObject, as JSON, or by style form without explode'),
   option('cursor-beside', ['anything', 'limit', 'nothing'],
     'the parameters allowed beside a cursor of units; the cursor holds the others'),
   option('max-limit', ['100', '50', '200'], 'largest page of units'),

@@ -61,9 +61,9 @@ async function seenRecords(
 
 /** The set of values at a place: where one parameter has fewer than others, its last one stays. */
 function valuesAt(parameters: readonly RequiredParameter[], at: number): RequiredValues['values'] {
-  return parameters.flatMap(({ in: place, name, values }) => {
-    const value = values[Math.min(at, values.length - 1)];
-    return value === undefined ? [] : [{ in: place, name, value }];
+  return parameters.flatMap(({ in: place, values }) => {
+    const sent = values[Math.min(at, values.length - 1)] ?? [];
+    return sent.map(([name, value]) => ({ in: place, name, value }));
   });
 }
 

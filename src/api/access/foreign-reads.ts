@@ -6,7 +6,7 @@ import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { judgeForeignHead } from '../head-access.js';
 import { asArray, asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
-import { cursorParameter, pageWithNext, idOf, walk } from '../units/units.js';
+import { cursorQuery, pageWithNext, idOf, walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
 import { byIds, headersFor, type TenantView } from './tenant-view.js';
 import { percentEncode } from '../../http/percent-encode.js';
@@ -110,12 +110,12 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     }
     await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
-    const name = await cursorParameter(check);
-    if (theirFirst !== null && name !== null) {
+    const cursor = theirFirst === null ? null : await cursorQuery(check, theirFirst.next);
+    if (cursor !== null) {
       // A service may encode the limit in the cursor, and refuse a limit beside it.
       for (const query of [[['limit', '50']], []] as const) {
         const caller = { as: side.key, tenant: side.tenant, path: paths.units };
-        const exchange = await check.send({ ...caller, query: [...query, [name, theirFirst.next]] });
+        const exchange = await check.send({ ...caller, query: [...query, ...cursor] });
         const id = leaked(exchange, foreignUnits, side.units);
         if (id !== undefined) tell(exchange, id, "with the other tenant's cursor");
         if (!mayMean(exchange, 400, 422)) break;

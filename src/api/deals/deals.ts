@@ -1,9 +1,10 @@
 import type { Exchange } from '../../http/exchange.js';
+import type { Pairs } from '../../openapi/parameter-style.js';
 import type { Check } from '../../run/check.js';
 import { dataOf } from '../envelope.js';
 import { asArray, asObject } from '../json.js';
 import { paths } from '../paths.js';
-import { cursorParameter, nextCursor } from '../units/units.js';
+import { cursorQuery, nextCursor } from '../units/units.js';
 
 /** Whether an element of a list with this name is a deal, where no list has the expected name: a response may contain other lists. */
 function isDeal(one: unknown, list: string): boolean {
@@ -45,7 +46,7 @@ export async function readDealPages(
 ): Promise<readonly DealPage[]> {
   const pages: DealPage[] = [];
   const seen = new Set<string>();
-  const size: [string, string][] = limit === null ? [] : [['limit', String(limit)]];
+  const size: Pairs = limit === null ? [] : [['limit', String(limit)]];
   let query = size;
   while (pages.length < most) {
     const exchange = await check.send({ path: paths.deals, query });
@@ -57,9 +58,10 @@ export async function readDealPages(
     if (next === null || seen.has(shown)) break;
     seen.add(shown);
     const { contract } = await check.contract();
-    const name = contract.cursorParameter('GET', paths.deals) ?? (await cursorParameter(check));
-    if (name === null) break;
-    query = [[name, next], ...size];
+    const list = contract.cursorParameter('GET', paths.deals) === null ? paths.units : paths.deals;
+    const cursor = await cursorQuery(check, next, list);
+    if (cursor === null) break;
+    query = [...cursor, ...size];
   }
   return pages;
 }

@@ -8,7 +8,7 @@ import type { Resource } from '../operations.js';
 import { paths } from '../paths.js';
 import type { Refused } from '../access/refused-writes.js';
 import { grants, scopedKeys } from '../access/scopes.js';
-import { cursorParameter, nextCursor } from './units.js';
+import { cursorParameter, cursorQuery, nextCursor } from './units.js';
 
 const lists: readonly { readonly path: string; readonly resource: Resource }[] = [
   { path: paths.units, resource: 'inventory' },
@@ -27,19 +27,19 @@ interface Leaf {
 
 /** Reads two pages of ten (a limit that every service accepts) with a key; null where the cursor parameter is unknown. */
 async function leafThrough(check: Check, path: string, key: KeyName): Promise<Leaf | null> {
-  const name = await cursorParameter(check, path);
-  if (name === null) return null;
+  if ((await cursorParameter(check, path)) === null) return null;
   const limit = ['limit', '10'] as const;
   const first = await check.send({ path, as: key, query: path === paths.units ? [limit] : [] });
   const next = isSuccess(first) ? nextCursor(dataOf(first)) : null;
+  const cursor = next === null ? null : await cursorQuery(check, next, path);
   const again: Leaf['again'] = async (as) => {
-    const cursor = [name, next ?? ''] as const;
-    const exchange = await check.send({ path, as, query: [...(path === paths.units ? [limit] : []), cursor] });
+    const query = cursor ?? [];
+    const exchange = await check.send({ path, as, query: [...(path === paths.units ? [limit] : []), ...query] });
     // A service may encode the limit in the cursor, and refuse a limit beside it.
     const alone = path === paths.units && mayMean(exchange, 400, 422);
-    return alone ? check.send({ path, as, query: [cursor] }) : exchange;
+    return alone ? check.send({ path, as, query }) : exchange;
   };
-  return { first, second: next === null ? null : await again(key), again };
+  return { first, second: cursor === null ? null : await again(key), again };
 }
 
 function shows(exchange: Exchange): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Check } from '../../run/check.js';
 import { demoRecords } from '../demo/demo.js';
-import { cursorParameter, namesMore, walk } from './units.js';
+import { cursorParameter, namesMore, nextCursor, walk } from './units.js';
 
 /** A service whose list never ends: every page has a cursor; `last` gives further members of its empty pages. */
 function endless(last: (cursor: string | null) => object): Check {
@@ -32,11 +32,22 @@ test('an empty page ends a list where it hands back its own cursor or says that 
   expect(await read((cursor) => ({ nextCursor: `${cursor ?? ''}1`, hasMore: true }))).toEqual([false, 5]);
 });
 
-test('an object as a cursor leads nowhere, and the list is not taken for the whole one', async () => {
+test('an object as a cursor leads nowhere where no declaration says how it is sent, and the list is not taken for the whole one', async () => {
   const data = { items: [{ id: 'a' }], nextCursor: { after: 'a' } };
   const answer = { request: { method: 'GET', path: '' }, response: { status: 200, json: { ok: true, data } } };
-  const check = { send: () => Promise.resolve(answer), target: { cursorParam: 'cursor' } } as unknown as Check;
+  const check = {
+    send: () => Promise.resolve(answer),
+    once: (_: string, make: () => unknown) => make(),
+    contract: () => Promise.resolve({ contract: { cursorParameter: () => null, operation: () => null } }),
+    target: { cursorParam: 'cursor' },
+  } as unknown as Check;
   expect(await walk(check, { maxPages: 5 })).toMatchObject({ complete: false, nameless: true, pages: [{}] });
+});
+
+test('an object of nothing, or one that says that no more follows, ends a list', () => {
+  expect(nextCursor({ nextCursor: { after: null } })).toBeNull();
+  expect(nextCursor({ nextCursor: { after: 'a', hasMore: false } })).toBeNull();
+  expect(nextCursor({ nextCursor: { after: 'a', hasMore: true } })).toEqual({ after: 'a', hasMore: true });
 });
 
 /** A list of five units with pages of `limit`, whose cursor is sent by `name`; `added` are the ids before them at each read, in turn. */

@@ -1,18 +1,22 @@
 import { header, type Exchange } from '../../http/exchange.js';
+import { serialized, type Pairs } from '../../openapi/parameter-style.js';
 import { child } from '../../openapi/schema/pointer.js';
 import { follow } from '../../openapi/schema/resolve.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { dataOf, mayMean } from '../envelope.js';
-import { asArray, asObject } from '../json.js';
+import { asArray, asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
+
+/** A cursor, whose type is not shown: a text (a number as one), or an object of its parts. */
+export type Cursor = string | Readonly<Record<string, unknown>>;
 
 /** One page of a list, as far as it could be read. */
 export interface Page {
   readonly exchange: Exchange;
   /** null where the answer is no success envelope with `items`. */
   readonly items: readonly unknown[] | null;
-  readonly next: string | null;
+  readonly next: Cursor | null;
 }
 
 /** All pages that a walk along the cursor gave. */
@@ -33,15 +37,24 @@ export interface Walk {
 export interface WalkOptions extends Pick<RequestOptions, 'as' | 'tenant' | 'base' | 'surface'> {
   readonly path?: string;
   readonly limit?: number;
-  readonly query?: readonly (readonly [string, string])[];
+  readonly query?: Pairs;
   readonly maxPages?: number;
 }
 
-/** The cursor for the next page, or null on the last one (null, absent, empty, false). */
-export function nextCursor(data: Record<string, unknown> | null): string | null {
+const isNothing = (value: unknown): boolean => ['', null, false, undefined].includes(value as string);
+
+/** The cursor for the next page, or null on the last one (null, absent, empty, false, or an object of such or with `hasMore: false`). */
+export function nextCursor(data: Record<string, unknown> | null): Cursor | null {
   const value = data?.['nextCursor'];
+  const parts = asObject(value);
+  if (parts !== null) return Object.values(parts).every(isNothing) || deniesMore(parts) ? null : parts;
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' ? String(value) : null;
+}
+
+/** Whether an object says that nothing follows. */
+function deniesMore(data: Record<string, unknown>): boolean {
+  return Object.entries(data).some(([name, value]) => /^has_?(more|next)/i.test(name) && value === false);
 }
 
 /** Whether a page without `nextCursor` says in another way that more follows: by another field for that, or by a larger total. */
@@ -51,7 +64,7 @@ export function namesMore(data: Record<string, unknown> | null): boolean {
   return [data, ...Object.values(data).map(asObject)].some((part) =>
     Object.entries(part ?? {}).some(([name, value]) =>
       /next|more/i.test(name)
-        ? !['', null, false].includes(value as string)
+        ? !isNothing(value)
         : /total|count$/i.test(name) && typeof value === 'number' && value > shown,
     ),
   );
@@ -79,11 +92,7 @@ export async function usualLimit(check: Check, path: string = paths.units): Prom
 }
 
 /** Reads one page. */
-export async function readPage(
-  check: Check,
-  options: WalkOptions,
-  extra: readonly (readonly [string, string])[] = [],
-): Promise<Page> {
+export async function readPage(check: Check, options: WalkOptions, extra: Pairs = []): Promise<Page> {
   const { path = paths.units, limit: requestedLimit, query = [], ...rest } = options;
   const limit = requestedLimit === 50 ? await usualLimit(check, path) : requestedLimit;
   const exchange = await check.send({
@@ -115,7 +124,7 @@ export async function pageWithNext(
   check: Check,
   options: WalkOptions,
   limits: readonly number[],
-): Promise<{ readonly page: Page; readonly next: string; readonly limit: number } | null> {
+): Promise<{ readonly page: Page; readonly next: Cursor; readonly limit: number } | null> {
   for (const limit of limits) {
     const page = await readPage(check, { ...options, limit });
     if (page.items !== null && page.next !== null) return { page, next: page.next, limit };
@@ -136,14 +145,14 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
       check.blocked(
         `CURSOR_PARAM is "${cursorParam}", and the document declares "${declared ?? ''}" for GET ${path}: correct or unset it`,
       );
-    if (cursorParam !== null) return cursorParam;
+    if (cursorParam !== null && (path === paths.units || declared === null)) return cursorParam;
     if (declared !== null) return declared;
     const first = await pageWithNext(check, { path }, [2, 10, 50]);
-    if (first === null) return null;
-    const read = (extra: readonly (readonly [string, string])[]): Promise<Page> =>
-      readPage(check, { path, limit: first.limit }, extra);
+    const next = first?.next;
+    if (first === null || typeof next !== 'string') return null;
+    const read = (extra: Pairs): Promise<Page> => readPage(check, { path, limit: first.limit }, extra);
     for (const name of usualNames) {
-      const at = [[name, first.next]] as const;
+      const at = [[name, next]] as const;
       const found = beyond(await read(at), [first.page]);
       if (found.length === 0) continue;
       // A list in use changes: what leads on shows a record twice that the first page shows neither before nor after.
@@ -152,6 +161,18 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
     }
     return null;
   });
+}
+
+/** The query that sends a cursor of the list at a path; null where nothing names its parameter, or says how an object is sent. */
+export async function cursorQuery(check: Check, cursor: Cursor, path: string = paths.units): Promise<Pairs | null> {
+  const name = await cursorParameter(check, describedPath(path));
+  if (name === null) return null;
+  const { contract } = await check.contract();
+  const parameter = contract
+    .operation('GET', describedPath(path))
+    ?.parameters.find((one) => one.in === 'query' && one.name === name);
+  if (parameter !== undefined) return serialized(contract.document, parameter, cursor);
+  return typeof cursor === 'string' ? [[name, cursor]] : null;
 }
 
 const keysOf = ({ items }: Page): string[] => (items ?? []).map((item) => idOf(item) ?? JSON.stringify(item));
@@ -195,13 +216,12 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
     nameless,
     items: pages.flatMap((page) => page.items ?? []),
   });
-  let extra: readonly (readonly [string, string])[] = [];
+  let cursor: Cursor | null = null;
+  let extra: Pairs = [];
   for (;;) {
     const page = await firstTaken(check, options, extra.length === 0 ? [] : besideCursor(options), extra);
     pages.push(page);
     if (page.items === null) return done(false, `${describe(page.exchange)}: the answer has no list`);
-    if (asObject(dataOf(page.exchange)?.['nextCursor']) !== null)
-      return done(false, 'nextCursor is an object, which a query may carry in several ways', false, true);
     if (page.next === null && pages.length === 1 && (await isCutOff(check, options, page)))
       return done(false, 'a limit cuts the list, and no page carries a cursor');
     // How a page of units leads on is specified.
@@ -211,22 +231,25 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
       namesMore(dataOf(page.exchange))
     )
       return done(false, 'the page says in another way than by nextCursor that more follows', false, true);
-    if (page.next === null || isEnd(page, extra[0]?.[1])) return done(true, null);
+    if (page.next === null || isEnd(page, cursor)) return done(true, null);
     // One cursor may lead through a whole list: only pages that come again with it show that there is no end.
     const shown = JSON.stringify([page.next, page.items.map((item) => idOf(item) ?? item)]);
     if (page.items.length > 0 && seen.has(shown))
-      return done(false, `a page and its cursor ${page.next.slice(0, 60)} came twice`, true);
+      return done(false, `a page and its cursor ${quote(page.next, 60)} came twice`, true);
     seen.add(shown);
     if (pages.length >= (options.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
-    const name = await cursorParameter(check, describedPath(options.path ?? paths.units));
-    if (name === null)
+    cursor = page.next;
+    const query = await cursorQuery(check, cursor, options.path);
+    if (query === null)
       return done(
         false,
-        'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM',
+        typeof cursor === 'string'
+          ? 'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM'
+          : 'nextCursor is an object, and no declared query parameter says by its style or content how it is sent',
         false,
         true,
       );
-    extra = [[name, page.next]];
+    extra = query;
   }
 }
 
@@ -236,12 +259,9 @@ export function isFromCache({ pages }: Walk): boolean {
 }
 
 /** Whether an empty page says that nothing follows although it carries a cursor, as for later polling: its own one again, or `hasMore: false`. */
-function isEnd({ items, next, exchange }: Page, cursor: string | undefined): boolean {
+function isEnd({ items, next, exchange }: Page, cursor: Cursor | null): boolean {
   if (items === null || items.length > 0) return false;
-  return (
-    next === cursor ||
-    Object.entries(dataOf(exchange) ?? {}).some(([name, value]) => /^has_?(more|next)/i.test(name) && value === false)
-  );
+  return sameJson(next, cursor) || deniesMore(dataOf(exchange) ?? {});
 }
 
 /** Combinations to try beside a cursor: a service may encode the filters of the first page in the cursor, or also its limit. */
@@ -258,7 +278,7 @@ async function firstTaken(
   check: Check,
   options: WalkOptions,
   others: readonly WalkOptions[],
-  extra: readonly (readonly [string, string])[],
+  extra: Pairs,
 ): Promise<Page> {
   const page = await readPage(check, options, extra);
   if (!mayMean(page.exchange, 400, 422)) return page;

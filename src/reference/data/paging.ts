@@ -117,9 +117,29 @@ export function readPageRequest(
   return { limit, after, walk: cursor.place };
 }
 
+/** The parts of a cursor where it is an object. */
+const parts = (after: string) => ({ after, version: 1 });
+
+/** A query in which the cursor is a text again, where it was sent as an object of all its parts. */
+export function withTextCursor(query: Query, behaviour: Behaviour): Query {
+  const [name, type] = [behaviour.option('cursor-parameter'), behaviour.option('cursor-type')];
+  if (type === 'text') return query;
+  const { [name]: whole, [`${name}[after]`]: after, [`${name}[version]`]: version, ...rest } = query;
+  if (whole === undefined && after === undefined) return query;
+  if (type === 'deep-object') return { ...rest, [name]: version === '1' && after !== undefined ? after : 'garbage' };
+  const found = (type === 'json' ? /^\{"after":"([^"]*)","version":1\}$/ : /^after,([^,]*),version,1$/).exec(
+    String(whole),
+  );
+  return { ...rest, [name]: whole === '' ? '' : (found?.[1] ?? 'garbage') };
+}
+
 /** `{ nextCursor }` as this service writes it, for a next cursor or the end. */
-export function cursorField(next: string | null, behaviour: Behaviour): { nextCursor?: string | false | null } {
+export function cursorField(
+  next: string | null,
+  behaviour: Behaviour,
+): { nextCursor?: string | object | false | null } {
   const form = behaviour.option('last-cursor');
-  if (next !== null && form !== 'never') return { nextCursor: next };
+  if (next !== null && form !== 'never')
+    return { nextCursor: behaviour.option('cursor-type') === 'text' ? next : parts(next) };
   return form === 'absent' ? {} : { nextCursor: form === 'empty' ? '' : form === 'false' ? false : null };
 }

@@ -32,6 +32,13 @@ function inside(place: string, name: string, schema: Schema): Schema {
   return place === 'nested' ? { type: 'object', required: [name], properties: { [name]: schema } } : schema;
 }
 
+/** What a create of a lead answers with: a job that names none only where the list of leads, if there is one, shows them all. */
+export function createdLeadForm({ option }: Behaviour): string {
+  const isCut = option('last-cursor') === 'never' || option('required-parameters') === 'unit';
+  const form = option('lead-created');
+  return form === 'job' && isCut && option('second-lead-operation') === 'list' ? 'lead' : form;
+}
+
 /** The answers to the creation of a lead. */
 function createdLead(form: string, lead: Schema): Schema {
   const properties: Record<string, Schema> | null =
@@ -47,9 +54,10 @@ function createdLead(form: string, lead: Schema): Schema {
 
 function list(field: string, items: Schema, behaviour: Behaviour): Schema {
   const form = behaviour.option('last-cursor');
+  const type = behaviour.option('cursor-type') === 'text' ? 'string' : 'object';
+  const last = { null: ['null'], never: ['null'], false: ['boolean'], absent: [], empty: ['string'] }[form];
   const cursor: Schema = {
-    type:
-      form === 'null' || form === 'never' ? ['string', 'null'] : form === 'false' ? ['string', 'boolean'] : 'string',
+    type: [...new Set([type, ...last])],
     description: 'Leads on to the next page.',
   };
   const required = form === 'absent' ? [field] : [field, 'nextCursor'];
@@ -68,13 +76,24 @@ export function limitParameter(behaviour: Behaviour): Schema {
   };
 }
 
+/** How the document says that a cursor is sent. */
+function cursorDeclaration(behaviour: Behaviour): Schema {
+  const type = behaviour.option('cursor-type');
+  const properties = { after: { type: 'string' }, version: { type: 'integer' } };
+  const schema =
+    type === 'text' ? { type: 'string' } : { type: 'object', required: Object.keys(properties), properties };
+  if (type === 'json') return { content: { 'application/json': { schema } } };
+  if (type === 'text') return { schema };
+  return { style: type === 'pairs' ? 'form' : 'deepObject', explode: type !== 'pairs', schema };
+}
+
 /** The query parameters of a list that has pages. */
 function pageParameters(behaviour: Behaviour): Schema[] {
   const cursor = {
     name: behaviour.option('cursor-parameter'),
     in: 'query',
     ...(behaviour.option('cursor-parameter') === 'c' ? {} : { description: 'The nextCursor of the page before.' }),
-    schema: { type: 'string' },
+    ...cursorDeclaration(behaviour),
   };
   return [limitParameter(behaviour), ...(behaviour.option('last-cursor') === 'never' ? [] : [cursor])];
 }
@@ -180,7 +199,14 @@ function leadOperations(behaviour: Behaviour): Described[] {
   };
   const parameters = pageParameters(behaviour);
   return [
-    operation('createLead', 'POST /leads', 'Create a lead.', write, createdLead(option('lead-created'), lead), create),
+    operation(
+      'createLead',
+      'POST /leads',
+      'Create a lead.',
+      write,
+      createdLead(createdLeadForm(behaviour), lead),
+      create,
+    ),
     option('second-lead-operation') === 'patch'
       ? operation('updateNamedLead', 'PATCH /leads', 'Change the lead named in the body.', write, lead, {
           ...body('NamedLeadPatch', leadPatchSchema(true)),

@@ -166,6 +166,8 @@ export const unitFaults: readonly Fault[] = [
     repeats(() => true)),
   fault('paging-repeats-without-limit', 'UNIT-05', 'each page begins with the last unit of the page before where no limit is sent',
     repeats((listing) => !isGiven(listing))),
+  fault('paging-repeats-by-object', 'UNIT-05', 'each page to which a cursor in several parts leads begins with the last unit before it',
+    repeats(() => true), { needs: { 'cursor-type': 'deep-object' } }),
   fault('paging-skips-one', 'UNIT-05', 'one unit is lost between two pages',
     skips((next, limit) => next > limit && next <= limit * 2), { also: missing }),
   fault('paging-skips-at-hundred', 'UNIT-05', 'the hundred-and-first unit is lost where a page begins with it',

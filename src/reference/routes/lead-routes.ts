@@ -6,6 +6,7 @@ import type { Lead } from '../data/records.js';
 import { leadCreateSchema, leadPatchSchema, undeclaredField } from '../document/input-schemas.js';
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
 import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
+import { createdLeadForm } from '../document/operations.js';
 import { cursorField, makeCursor, readPageRequest, type Query } from '../data/paging.js';
 import { bytesOf, readJson } from '../read-json.js';
 import { callerOf, exchangeOf } from '../request-state.js';
@@ -153,7 +154,7 @@ function placed(lead: Json, world: World): Json {
 
 /** The answer to a create: every answer has a receipt of its own, or shows the latest leads beside the lead. */
 function asCreated(lead: Json, tenant: TenantStore, world: World): Json {
-  const form = world.behaviour.option('lead-created');
+  const form = createdLeadForm(world.behaviour);
   if (form === 'receipt') return { id: freshId('receipt'), leadId: lead['id'] };
   if (form === 'job') return { job: freshId('job') };
   if (form === 'lead') return placed(lead, world);
