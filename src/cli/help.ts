@@ -91,7 +91,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--ramp TIME', 'Soak: time to reach the rate.'],
       ['--mix FILE', 'Soak: JSON file with the operations and their weights.'],
       ['--threshold EXPR', "Soak, repeatable: such as 'p95<200ms,errors<0.1%'; decides the exit status."],
-      ['--fail-on WHAT[,…]', 'Soak: status 1 for slower, errors or missing-night, compared with earlier soaks.'],
+      ['--fail-on WHAT[,…]', 'Soak: status 1 for slower or errors (more errors) than in earlier soaks.'],
       ['--history DIR', 'Folder with earlier soaks (default: history in the folder for reports).'],
       ['--k6 FILE', 'load export: a script for k6: of the soak, or with --parallelism of the limits of --plan.'],
       ['--kubernetes FILE', 'load export: the test of the limits for k6-operator.'],

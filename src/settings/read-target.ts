@@ -89,10 +89,6 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     const value = text(name);
     return value === null ? null : parseLimits(name, value);
   };
-  const notifyUrl = text('NOTIFY_URL');
-  // Its path is a secret, so an error does not quote it.
-  if (notifyUrl !== null && !/^https?:\/\/[^@\s]+$/.test(URL.canParse(notifyUrl) ? notifyUrl : ''))
-    throw wrong('NOTIFY_URL', 'no such URL', 'an absolute http or https URL without a user name');
   const flag = text('READ_ONLY');
   if (flag !== null && !/^(0|1|true|false)$/i.test(flag)) throw wrong('READ_ONLY', `"${flag}"`, '1 or 0');
   const seed = text('SEED');
@@ -162,7 +158,6 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
         .map((host) => host.trim().toLowerCase())
         .filter(Boolean),
     ),
-    notifyUrl,
     seed: seed === null ? null : Number(seed),
   });
 }

@@ -135,12 +135,6 @@ export const settingTable = [
   },
   { name: 'ALLOW_LOAD', about: 'Comma-separated host names that load may be sent to; loopback is always allowed.' },
   {
-    name: 'NOTIFY_URL',
-    secret: true,
-    about:
-      'URL that load POSTs a JSON message to (text, as Slack takes it) when a limit or a threshold is broken, or a soak differs from earlier ones.',
-  },
-  {
     name: 'PACKS',
     about:
       'Comma-separated files with packs of further requirements, such as ./our-pack.js: modules that export one by default.',

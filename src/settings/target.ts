@@ -75,7 +75,5 @@ export interface Target {
   readonly secrets: readonly (readonly [string, string])[];
   readonly readOnly: boolean;
   readonly allowLoad: readonly string[];
-  /** Receives a message when a load run finds something. */
-  readonly notifyUrl: string | null;
   readonly seed: number | null;
 }

@@ -14,10 +14,7 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
   using place = scratch();
   const canary = (name: string): string => `canary/"${name}"+5f9=`;
   const secrets: RawSettings = Object.fromEntries(
-    secretSettings.map((name) => {
-      if (name === 'NOTIFY_URL') return [name, `https://hooks.example/canary/${name}+5f9=`];
-      return [name, name === 'HEADERS' ? `X-Canary: ${canary(name)}` : canary(name)];
-    }),
+    secretSettings.map((name) => [name, name === 'HEADERS' ? `X-Canary: ${canary(name)}` : canary(name)]),
   );
   await using service = await startService((request, _body, reply) => {
     if (!(request.url ?? '').startsWith('/api/v1/units')) return reply(404, { ok: false, error: {} });

@@ -2,9 +2,9 @@ import { secretSettings, type RawSettings, type SettingName } from '../../settin
 
 const isSecret = (name: string): boolean => (secretSettings as readonly string[]).includes(name);
 
-/** Settings of the connection, and of messages. They decide no verdict, and the verifier does not have them. */
+/** Settings of the connection. They decide no verdict, and the verifier does not have them. */
 const ofTheConnection = [
-  ...['HEADERS', 'CLIENT_CERT', 'CLIENT_KEY', 'CA', 'NOTIFY_URL'],
+  ...['HEADERS', 'CLIENT_CERT', 'CLIENT_KEY', 'CA'],
   ...['PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
 ];
 

@@ -7,7 +7,6 @@ import type { RawSettings } from '../../settings/setting-table.js';
 import { startReference } from '../../reference/start-reference.js';
 import { load } from '../commands/load.js';
 import { runInProcess } from '../run.test-kit.js';
-import { messages } from './messages.test-kit.js';
 import { parseSeconds } from './load-options.js';
 import { controlCourse } from './load-soak.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
@@ -28,7 +27,6 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['a mix that is missing', { scenario: 'soak', mix: '/nowhere.json' }, /--mix names/],
   ['a reason to fail that is none', { scenario: 'soak', 'fail-on': 'slower,late' }, /--fail-on is "slower,late"/],
   ['a history elsewhere', { scenario: 'burst', history: '/tmp' }, /--history belongs to --scenario soak/],
-  ['an address of messages that is none', { scenario: 'soak' }, /^NOTIFY_URL is no such URL/, { NOTIFY_URL: 'x@y' }],
   ['a soak’s flag elsewhere', { scenario: 'burst', rate: '5' }, /--rate belongs to --scenario soak/],
   ['a flag of certify', { scenario: 'burst', only: 'LIMIT-01' }, /--only is not for load/],
   ['an operand', { scenario: 'burst' }, /"now" is not understood/, {}, ['now']],
@@ -168,9 +166,7 @@ test('one scenario reports each breach that it shows, and a plan’s key that is
   const faults = ['limit-told-twice-as-high', 'refusal-bare'];
   const reference = await startReference({ limits: { independent: [{ count: 10, seconds: 1 }] }, faults });
   const { API_KEY_INDEPENDENT, TENANT } = reference.settings;
-  await using hook = await messages();
-  const NOTIFY_URL = hook.url;
-  const env = { BASE_URL: reference.baseUrl, TENANT, LIMITS_INDEPENDENT: '10/1s', NOTIFY_URL };
+  const env = { BASE_URL: reference.baseUrl, TENANT, LIMITS_INDEPENDENT: '10/1s' };
   const burst = ['load', '--scenario', 'burst', '--plan', 'independent'];
   const { folder, remove } = scratch();
   const shown = await runInProcess([...burst, '--out', folder], { ...env, API_KEY_INDEPENDENT });
@@ -183,16 +179,6 @@ test('one scenario reports each breach that it shows, and a plan’s key that is
   const junit = readFileSync(join(folder, 'load', 'burst.junit.xml'), 'utf8');
   expect(junit).toMatch(/<testcase [^>]*name="LIMIT-04 [^>]*><failure /);
   expect(readFileSync(join(folder, 'load', 'burst.md'), 'utf8')).toMatch(/^## Load, burst: Not conformant: /);
-  expect(hook.received).toEqual([
-    {
-      text: expect.stringMatching(/, independent: nonconformant \(exit status 1\)\n• LIMIT-04: /) as unknown,
-      target: reference.baseUrl,
-      plan: 'independent',
-      outcome: 'nonconformant',
-      exitStatus: 1,
-      happened: [expect.stringMatching(/^LIMIT-04: /) as unknown, expect.stringMatching(/^LIMIT-07: /) as unknown],
-    },
-  ]);
   remove();
   expect(refused).toMatchObject({ status: 2, out: '' });
   expect(refused.err).toMatch(

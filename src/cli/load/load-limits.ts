@@ -6,7 +6,7 @@ import { exitStatus } from '../../reports/outcome.js';
 import { makeFolder } from '../../reports/make-folder.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { loadPacks } from '../../packs.js';
-import type { Report, RequirementResult } from '../../requirement/types.js';
+import type { RequirementResult } from '../../requirement/types.js';
 import { quotaItems } from '../../ratelimit/headers/fields.js';
 import { modelLabels } from '../../ratelimit/models/model.js';
 import type { TraceOutcome } from '../../ratelimit/trace.js';
@@ -27,7 +27,6 @@ import { describeLowered, foreignDoubt, nameOf } from '../../traffic/report-limi
 import type { Arguments } from '../arguments.js';
 import { assertMayLoad } from './load-target.js';
 import type { LimitScenario } from './load-options.js';
-import { notify } from './notify.js';
 import { writeLoadReports } from './write-load-reports.js';
 import { liveLine } from '../live-line.js';
 import { cleanUp } from '../clean-up.js';
@@ -109,19 +108,6 @@ async function assertPlanAccess(run: Run, scenario: LimitScenario | null): Promi
     const { refused } = await probeTarget(target, run.client, 0, { keyName, paths: keyedLists });
     if (refused !== null) throw new SettingsError(run.redactor.text(refused));
   }
-}
-
-/** Sends the violated limits to NOTIFY_URL. */
-async function notifyOfLimits(target: Target, report: Report, plan: PlanName | null): Promise<void> {
-  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
-  const notice = {
-    target: target.embedded ? 'the embedded reference service' : report.target.baseUrl,
-    plan: plan ?? 'all plans',
-    outcome: report.outcome,
-    exitStatus: exitStatus(report),
-    happened: failed.map(({ id, reason }) => `${id}: ${reason}`),
-  };
-  await notify(target, notice, (line) => void process.stderr.write(`${line}\n`));
 }
 
 /** `load`, of one scenario or of all: drives the plans side by side and judges the checks of what was driven; the exit status. Throws SettingsError. */
@@ -237,7 +223,6 @@ export async function loadLimits(
       const reports = writeLoadReports(place, name, report);
       say(`\n${[file, ...pages, ...reports].join('\n')}`);
       await cleanUp(parsed, run, started);
-      await notifyOfLimits(target, report, plan);
       return exitStatus(report);
     } finally {
       live.end();

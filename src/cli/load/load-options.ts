@@ -23,7 +23,7 @@ export interface SoakArguments extends Omit<SoakSchedule, 'ratePerSecond'> {
 }
 
 const soakOnly = ['rate', 'duration', 'ramp', 'threshold', 'mix', 'fail-on', 'history'] as const;
-const failOns = ['slower', 'errors', 'missing-night'] as const;
+const failOns = ['slower', 'errors'] as const;
 
 /** A difference from earlier nights that `--fail-on` makes a failure. */
 export type FailOn = (typeof failOns)[number];

@@ -22,10 +22,9 @@ import type { Arguments } from '../arguments.js';
 import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';
 import { historyFolder, type SoakArguments } from './load-options.js';
-import { notify } from './notify.js';
 import { reportSoakRun, type SoakRunOutput } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
-import { failsNight, soakEvents, type SoakNight } from './soak-report.js';
+import { failsNight, type SoakNight } from './soak-report.js';
 import { writeSoakReports } from './write-load-reports.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
@@ -175,17 +174,14 @@ interface SoakConclusion extends Pick<SoakRunOutput, 'out' | 'history' | 'name' 
   readonly terminated: boolean;
 }
 
-/** Keeps a soak in the history, reports it and tells NOTIFY_URL; the exit status. */
-async function concludeSoak(target: Target, run: SoakRun, conclusion: SoakConclusion): Promise<number> {
-  const { out, name, plan, quiet, failOn, terminated } = conclusion;
+/** Keeps a soak in the history and reports it; the exit status. */
+function concludeSoak(run: SoakRun, conclusion: SoakConclusion): number {
+  const { out, name, quiet, failOn, terminated } = conclusion;
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const say = (line: string): void => (quiet ? undefined : print(line));
   const night = { run, failOn, terminated, ...reportSoakRun(run, { ...conclusion, print, say, warn }) };
   const status = soakStatus(night);
   for (const file of writeSoakReports(out, night, name)) say(file);
-  const words = status === 0 ? 'passed' : status === 1 ? 'failed' : 'not fully judged';
-  const notice = { target: name, plan, outcome: words, exitStatus: status };
-  await notify(target, { ...notice, happened: soakEvents(night) }, warn);
   return status;
 }
 
@@ -262,7 +258,7 @@ export async function loadSoak(
         control,
       };
       const about = { out, history, name, plan: loadTarget.name, quiet };
-      return await concludeSoak(target, run, { ...about, failOn: soakArguments.failOn, terminated });
+      return concludeSoak(run, { ...about, failOn: soakArguments.failOn, terminated });
     } finally {
       endListening();
     }

@@ -3,17 +3,16 @@ import { renderJUnit } from '../../reports/junit.js';
 import { soakRun } from '../../traffic/soak/history/soak-run.test-kit.js';
 import type { SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
 import type { FailOn } from './load-options.js';
-import { failsNight, soakEvents, soakReport, type SoakNight } from './soak-report.js';
+import { failsNight, soakReport, type SoakNight } from './soak-report.js';
 
 const quiet: SoakComparison = {
-  verdict: 'cannot tell',
-  reason: '+1.0 % in p50',
-  compared: true,
-  errorsCompared: true,
+  verdict: 'not slower',
+  reason: 'p50 1.0 ms, usually 1.0 ms',
   moreErrors: null,
+  nights: [{ name: 'errors', value: 0, usual: 0, spread: 0, isAbove: false, isRise: false }],
 };
 
-function night(more: Partial<SoakComparison>, missing: string | null, ...failOn: FailOn[]): SoakNight {
+function night(more: Partial<SoakComparison>, ...failOn: FailOn[]): SoakNight {
   const run = soakRun(5, 10, 5);
   const thresholds = [
     { text: 'p95<9ms', value: 10, kept: false },
@@ -24,7 +23,6 @@ function night(more: Partial<SoakComparison>, missing: string | null, ...failOn:
   return {
     run: { ...run, service },
     comparison: { ...quiet, ...more },
-    missing,
     failOn,
     terminated: false,
   };
@@ -35,46 +33,27 @@ const verdicts = (one: SoakNight): Record<string, string> =>
 
 test('thresholds and comparisons of a soak are cases; a change fails only where --fail-on names it', () => {
   const thresholds = { 'THRESHOLD-01': 'fail', 'THRESHOLD-02': 'pass', 'THRESHOLD-03': 'blocked' };
-  const nights = (...three: string[]) => ({
-    ...thresholds,
-    'NIGHTS-01': three[0],
-    'NIGHTS-02': three[1],
-    'NIGHTS-03': three[2],
-  });
-  expect(verdicts(night({}, null))).toEqual(nights('pass', 'pass', 'pass'));
+  const nights = (...two: string[]) => ({ ...thresholds, 'NIGHTS-01': two[0], 'NIGHTS-02': two[1] });
+  expect(verdicts(night({}))).toEqual(nights('pass', 'pass'));
   const worse = { verdict: 'slower', moreErrors: '2 % failed' } as const;
-  expect(verdicts(night(worse, '72 h'))).toEqual(nights('warn', 'warn', 'warn'));
-  expect(verdicts(night(worse, '72 h', 'slower', 'missing-night'))).toEqual(nights('fail', 'warn', 'fail'));
-  expect(verdicts(night({ compared: false, errorsCompared: false }, null))).toEqual(
-    nights('not-applicable', 'not-applicable', 'pass'),
-  );
-  expect(verdicts({ ...night({}, null), terminated: true })).toEqual({
-    ...nights('pass', 'pass', 'pass'),
+  expect(verdicts(night(worse))).toEqual(nights('warn', 'warn'));
+  expect(verdicts(night(worse, 'slower'))).toEqual(nights('fail', 'warn'));
+  expect(verdicts(night({ verdict: 'cannot tell', nights: [] }))).toEqual(nights('not-applicable', 'not-applicable'));
+  expect(verdicts({ ...night({}), terminated: true })).toEqual({
+    ...nights('pass', 'pass'),
     'THRESHOLD-00': 'blocked',
   });
-  const junit = renderJUnit(soakReport(night(worse, null, 'errors'), 'http://x'));
+  const junit = renderJUnit(soakReport(night(worse, 'errors'), 'http://x'));
   expect(junit).toMatch(
     /name="NIGHTS-02 no more requests fail than in earlier soaks"[^>]*><failure message="2 % failed"/,
   );
   expect(junit).toMatch(/name="THRESHOLD-01 p95&lt;9ms"[^>]*><failure message="10\.0 ms"/);
 });
 
-test('--fail-on names what it is about, and faster never fails', () => {
-  const all = ['slower', 'errors', 'missing-night'] as const;
-  expect(failsNight(night({ verdict: 'slower' }, null))).toBe(false);
-  expect(failsNight(night({ verdict: 'slower' }, null, 'errors', 'missing-night'))).toBe(false);
-  expect(failsNight(night({ verdict: 'slower' }, null, 'slower'))).toBe(true);
-  expect(failsNight(night({ moreErrors: '2 %' }, null, 'errors'))).toBe(true);
-  expect(failsNight(night({}, '72 h', 'missing-night'))).toBe(true);
-  expect(failsNight(night({ verdict: 'faster' }, null, ...all))).toBe(false);
-});
-
-test('the events of a night are its broken thresholds and its differences', () => {
-  expect(soakEvents(night({ verdict: 'faster', reason: '-8.0 %', moreErrors: '2 %' }, '72 h'))).toEqual([
-    'p95<9ms: 10.0 ms',
-    'p50<1ms: not judged, as nothing was answered',
-    'faster: -8.0 %',
-    'more errors: 2 %',
-    'a night is missing: 72 h',
-  ]);
+test('--fail-on names what it is about', () => {
+  const slower = { verdict: 'slower' } as const;
+  expect(failsNight(night(slower))).toBe(false);
+  expect(failsNight(night(slower, 'errors'))).toBe(false);
+  expect(failsNight(night(slower, 'slower'))).toBe(true);
+  expect(failsNight(night({ moreErrors: '2 %' }, 'errors'))).toBe(true);
 });

@@ -10,33 +10,17 @@ import type { FailOn } from './load-options.js';
 export interface SoakNight {
   readonly run: SoakRun;
   readonly comparison: SoakComparison;
-  /** Which night is missing before it, in a sentence; null where none is. */
-  readonly missing: string | null;
   /** What decides the exit status beside the thresholds. */
   readonly failOn: readonly FailOn[];
   /** Whether a signal such as that of a CI whose time is up ended it. */
   readonly terminated: boolean;
 }
 
-/** All that happened in a night and that a person wants to know, in sentences; empty after a quiet night. */
-export function soakEvents({ run, comparison, missing }: SoakNight): string[] {
-  const broken = run.service.thresholds.filter(({ kept }) => !kept);
-  return [
-    ...broken.map(({ text, value }) =>
-      value === null ? `${text}: not judged, as nothing was answered` : `${text}: ${thresholdText(text, value)}`,
-    ),
-    ...(comparison.verdict === 'cannot tell' ? [] : [`${comparison.verdict}: ${comparison.reason}`]),
-    ...(comparison.moreErrors === null ? [] : [`more errors: ${comparison.moreErrors}`]),
-    ...(missing === null ? [] : [`a night is missing: ${missing}`]),
-  ];
-}
-
 /** Whether something happened that `--fail-on` names. */
-export function failsNight({ comparison, missing, failOn }: SoakNight): boolean {
+export function failsNight({ comparison, failOn }: SoakNight): boolean {
   const happened = {
     slower: comparison.verdict === 'slower',
     errors: comparison.moreErrors !== null,
-    'missing-night': missing !== null,
   };
   return failOn.some((one) => happened[one]);
 }
@@ -48,10 +32,11 @@ function result(id: string, title: string, source: string, verdict: Verdict, rea
 }
 
 /** The comparisons as cases: a change is a failure where `--fail-on` names it, else a warning. */
-function comparisonCases({ run, comparison, missing, failOn }: SoakNight): RequirementResult[] {
+function comparisonCases({ run, comparison, failOn }: SoakNight): RequirementResult[] {
   const changed = (name: FailOn): Verdict => (failOn.includes(name) ? 'fail' : 'warn');
-  const { verdict, reason, moreErrors, errorsCompared } = comparison;
-  const latency = verdict === 'slower' ? changed('slower') : comparison.compared ? 'pass' : 'not-applicable';
+  const { verdict, reason, moreErrors, nights } = comparison;
+  const latency = verdict === 'slower' ? changed('slower') : verdict === 'cannot tell' ? 'not-applicable' : 'pass';
+  const errorsCompared = nights.some(({ name }) => name === 'errors');
   const errors = moreErrors !== null ? changed('errors') : errorsCompared ? 'pass' : 'not-applicable';
   const source = `soaks of ${run.conditions}`;
   return [
@@ -61,14 +46,7 @@ function comparisonCases({ run, comparison, missing, failOn }: SoakNight): Requi
       'no more requests fail than in earlier soaks',
       source,
       errors,
-      moreErrors ?? (errorsCompared ? 'no rise that is certain' : 'too few comparable earlier runs'),
-    ),
-    result(
-      'NIGHTS-03',
-      'no night is missing',
-      source,
-      missing === null ? 'pass' : changed('missing-night'),
-      missing ?? 'the last soak is no longer ago than usual',
+      moreErrors ?? (errorsCompared ? 'no rise in two nights' : 'too few comparable earlier runs'),
     ),
   ];
 }

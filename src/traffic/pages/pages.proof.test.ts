@@ -7,8 +7,6 @@ import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { SoakRun } from '../soak/history/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
 import { renderLimitPage } from './limit-page.js';
-import { renderNightsPage } from './nights-page.js';
-import { nightBands } from '../soak/history/night-bands.js';
 import { renderSoakPage } from './soak-page.js';
 import { traceRecords, verdictOf } from './verdict.test-kit.js';
 
@@ -75,21 +73,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
         run: run(5, 2),
         earlier: [run(1, 1), run(2, 1.1)],
         comparison: {
-          verdict: 'cannot tell',
+          verdict: 'slower',
           reason: hostile,
-          compared: false,
-          errorsCompared: false,
           moreErrors: hostile,
+          nights: [{ name: 'p95', value: 2, usual: 1, spread: 0.1, isAbove: true, isRise: true }],
         },
-      }),
-      renderNightsPage({
-        name: hostile,
-        plan: 'independent',
-        nights: nightBands(
-          run(9, 2),
-          [1, 2, 3, 4, 5, 6].map((day) => run(day, 1)),
-        ),
-        pageOf: () => 'soak.html',
       }),
     ];
     for (const [at, source] of pages.entries()) {

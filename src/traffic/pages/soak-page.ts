@@ -70,6 +70,29 @@ function thresholdsTable(report: SoakReport): Markup {
   );
 }
 
+/** Tonight beside the nights before; nothing where they are too few. */
+function nightsTable({ nights }: SoakComparison): Markup[] {
+  if (nights.length === 0) return [];
+  const rows = nights.map(({ name, value, usual, spread, isAbove, isRise }) => {
+    const text = (one: number): string => (name === 'errors' ? share(one, 1) : latencyText(one));
+    const verdict = isRise
+      ? html`<span class="warn"><span class="badge">${name === 'errors' ? 'more errors' : 'slower'}</span></span>`
+      : isAbove
+        ? 'above, tonight only'
+        : 'as usual';
+    return [name, text(value), text(usual), text(spread), verdict];
+  });
+  return [
+    tableMarkup(
+      'nights',
+      'Compared with earlier runs',
+      'slower: above the median of up to ten earlier runs by more than three median absolute deviations and by at least 5 %, tonight and the night before',
+      [{ name: 'Figure' }, ...numberColumns('Tonight', 'Median', 'Median deviation'), { name: 'Verdict' }],
+      rows,
+    ),
+  ];
+}
+
 function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
   const { due, errors, statuses } = report.total;
   if (errors > 0 && answeredOf(Object.entries(statuses)) === 0)
@@ -101,7 +124,7 @@ export function renderSoakPage({ name, plan, run, earlier, comparison }: SoakPag
     title: `Soak of ${name}`,
     kicker: html`Soak, ${plan}, begun ${shown(run.started, 40)}`,
     lead: html`${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
-    before: [factsMarkup(facts), thresholdsTable(service)],
+    before: [factsMarkup(facts), thresholdsTable(service), ...nightsTable(comparison)],
     charts: [...overTimeCharts(service), histogramChart(run), trendChart(run, earlier)],
     after: [operationsTable(run)],
   });
