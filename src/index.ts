@@ -14,8 +14,6 @@ import type { Depth } from './run/run.js';
 import { SettingsError } from './settings/settings-error.js';
 import type { RawSettings, SettingName } from './settings/setting-table.js';
 
-export { judgeLimits } from './ratelimit/judge-limits.js';
-export type { JudgeLimitsOptions, LimitedRequest, LimitsJudgement } from './ratelimit/judge-limits.js';
 export { startReference };
 export type { ReferenceAnswer, ReferenceRequest } from './reference/change-answers.js';
 export type { Reference } from './reference/start-reference.js';

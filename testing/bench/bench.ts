@@ -1,39 +1,35 @@
-import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { startReference } from '../../src/reference/start-reference.js';
 import { detectForeignUse } from '../../src/ratelimit/headers/detect-foreign-use.js';
 import { judgeHeaders } from '../../src/ratelimit/headers/judge-headers.js';
 import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
-import type { Trace, TraceRecord } from '../../src/ratelimit/trace.js';
-import { gateCurve } from './gate-curve.js';
-import { benchClients, type BenchClient } from './bench-clients.js';
-import { openBenchServer, openNginx, type BenchServer } from './bench-server.js';
+import type { TraceRecord } from '../../src/ratelimit/trace.js';
+import { driveEvenly, driveFast } from '../../src/traffic/engine/drive.js';
 import { record } from '../limiter-simulators/test-kit.js';
 
-/** How long a bench may be: the seconds of each drive, how often each rate is driven, the rates, and the traces' lengths for the oracle. */
+/** How long a bench may be. */
 export interface BenchSize {
   readonly seconds: number;
   readonly rounds: number;
   readonly rates: readonly number[];
-  readonly traces: readonly number[];
-  /** Faults that are drawn for the curve of a gate. */
-  readonly faults: number;
+  /** Requests for the judge of limits. */
+  readonly judged: number;
+  /** Round trips in milliseconds that a gate is tried over. */
+  readonly roundTrips: readonly number[];
 }
 
-const usualSize: BenchSize = {
-  seconds: 6,
-  rounds: 5,
-  rates: [100, 500],
-  traces: [10_000, 100_000, 1_000_000],
-  faults: 60,
-};
+const usualSize: BenchSize = { seconds: 6, rounds: 5, rates: [100, 500], judged: 1_000_000, roundTrips: [0, 50] };
+const connections = 50;
 
 /** Deviations from the even grid that fits the arrivals best, in milliseconds. */
-export function deviations(
-  atMs: readonly number[],
-  ratePerSecond: number,
-): { readonly p50Ms: number; readonly p99Ms: number } {
+export function deviations(atMs: readonly number[], ratePerSecond: number) {
   const sorted = [...atMs].sort((a, b) => a - b);
   const offsets = sorted.map((at, index) => at - (index * 1000) / ratePerSecond).sort((a, b) => a - b);
   const middle = offsets[Math.floor(offsets.length / 2)] ?? 0;
@@ -41,187 +37,198 @@ export function deviations(
   return { p50Ms: off[Math.floor(off.length * 0.5)] ?? 0, p99Ms: off[Math.floor(off.length * 0.99)] ?? 0 };
 }
 
-/** A trace of a limiter that keeps 600 a minute and 100 a second and says so in every answer, for timing the oracle. */
-function syntheticTrace(count: number, apartMs: number): TraceRecord[] {
-  let inSecond = 0;
-  let inMinute = 0;
-  return Array.from({ length: count }, (_, index): TraceRecord => {
-    const sentMs = index * apartMs;
-    const beforeMs = sentMs - apartMs;
-    if (Math.floor(sentMs / 1_000) > Math.floor(beforeMs / 1_000)) inSecond = 0;
-    if (Math.floor(sentMs / 60_000) > Math.floor(beforeMs / 60_000)) inMinute = 0;
-    const accepted = inSecond < 100 && inMinute < 600;
-    if (accepted) {
-      inSecond += 1;
-      inMinute += 1;
-    }
-    const [reset, remaining] = [resetAt(sentMs), String(accepted ? 600 - inMinute : 0)];
-    const told = { limit: '600', policy: '600;w=60, 100;w=1', remaining, reset };
-    const refused = { outcome: 'refused', status: 429, retryAfter: reset } as const;
-    return record(index, sentMs, sentMs + 2, accepted ? told : { ...told, ...refused });
-  });
-}
-
-const resetAt = (sentMs: number): string => String(60 - (Math.floor(sentMs / 1_000) % 60));
-
-function oracleRows(traces: readonly number[]): string[] {
-  const limits = [
-    { count: 600, windowSeconds: 60 },
-    { count: 100, windowSeconds: 1 },
-  ];
-  const secondsFor = (count: number, apartMs: number): string => {
-    const records = syntheticTrace(count, apartMs);
-    const trace: Trace = { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 };
-    const began = performance.now();
-    judgeTrace(trace, limits, { model: 'auto' });
-    judgeHeaders(trace, limits, { required: true, alone: true });
-    detectForeignUse(trace, limits);
-    return ((performance.now() - began) / 1000).toFixed(2);
-  };
-  // What both limits refuse and what only the longer one does are looked into differently.
-  return traces.map(
-    (count) => `| ${count.toLocaleString('en')} | ${secondsFor(count, 5)} | ${secondsFor(count, 12)} |`,
-  );
-}
-
-async function measured(
-  server: BenchServer,
-  work: () => Promise<number | null>,
-): Promise<{ atMs: readonly number[]; cpuMs: number | null }> {
-  // Stragglers of the measurement before are not this one's.
-  await sleep(300);
-  server.forget();
-  // An engine that fails has what arrived beside its name.
-  const cpuMs = await work().catch(() => null);
-  await sleep(100);
-  const atMs = await server.arrivals();
-  return { atMs, cpuMs: cpuMs === null || atMs.length === 0 ? null : cpuMs / atMs.length };
-}
-
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** What came of driving an engine at a rate. */
-interface EvenDrive {
-  readonly arrived: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly cpuMs: number | null;
+// Plain JavaScript as text: it must run alike from compiled files and beneath a loader of TypeScript.
+const source = `
+let atMs = [];
+const service = require('node:http').createServer((request, response) => {
+  atMs.push(performance.now());
+  response.setHeader('content-type', 'application/json');
+  response.end('{"ok":true,"data":{}}');
+});
+process.on('message', () => { process.send(atMs); atMs = []; });
+process.on('disconnect', () => process.exit(0));
+service.listen(0, '127.0.0.1', () => process.send(service.address().port));
+`;
+
+/** A service in a process of its own that answers at once; `arrivals` hands back the instants since it was last asked. */
+async function openServer() {
+  const child = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const heard = async (): Promise<unknown> => ((await once(child, 'message')) as [unknown])[0];
+  const url = `http://127.0.0.1:${String(await heard())}/`;
+  const arrivals = (): Promise<number[]> => {
+    const answer = heard() as Promise<number[]>;
+    child.send('tell');
+    return answer;
+  };
+  return { url, arrivals, close: () => child.disconnect() };
 }
 
-/** Drives every engine in turn, round after round, so that what else the machine does falls on all of them alike; each number is the median. */
-async function evenRows(
-  server: BenchServer,
-  clients: readonly BenchClient[],
-  rate: number,
-  { seconds, rounds }: BenchSize,
-  say: (doing: string) => void,
-): Promise<(EvenDrive & { readonly name: string })[]> {
-  const drives = new Map<string, EvenDrive[]>();
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { name, evenly } of clients) {
-      if (evenly === null) continue;
-      say(`${name} at ${rate}/s, ${round + 1} of ${rounds}`);
-      // What an engine spends on its first requests is paid once, not per request.
-      if (round === 0) await evenly(server.url, rate, Math.min(0.5, seconds)).catch(() => null);
-      const { atMs, cpuMs } = await measured(server, () => evenly(server.url, rate, seconds));
-      drives.set(name, [...(drives.get(name) ?? []), { arrived: atMs.length, ...deviations(atMs, rate), cpuMs }]);
-    }
-  }
-  return [...drives].map(([name, all]) => ({
-    name,
-    arrived: median(all.map((one) => one.arrived)),
-    p50Ms: median(all.map((one) => one.p50Ms)),
-    p99Ms: median(all.map((one) => one.p99Ms)),
-    cpuMs: all.some((one) => one.cpuMs === null) ? null : median(all.map((one) => one.cpuMs ?? 0)),
-  }));
+async function command(name: string, parameters: readonly string[]): Promise<void> {
+  const child = spawn(name, [...parameters], { stdio: 'ignore' });
+  await once(child, 'close');
 }
 
-function ratio(value: number | null, base: number | null): string {
-  return value === null || base === null || base === 0 ? '–' : (value / base).toFixed(2);
+async function k6(url: string, scenario: object): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const script = `import http from 'k6/http';\nexport const options = ${JSON.stringify({ scenarios: { only: scenario } })};\nexport default () => http.get('${url}');\n`;
+  writeFileSync(join(folder, 'script.js'), script);
+  await command('k6', ['run', '--quiet', '--no-usage-report', join(folder, 'script.js')]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
-/** Full speed over 50 connections, against nginx where it is installed: round after round, as for rates. */
-async function fastRows(
-  server: BenchServer,
-  clients: readonly BenchClient[],
-  { seconds, rounds }: BenchSize,
-  say: (doing: string) => void,
-): Promise<string[]> {
-  const nginx = await openNginx();
-  const counting = nginx ?? { ...server, answered: async () => (await server.arrivals()).length };
-  const rows = new Map<string, { perSecond: number; perCoreSecond: number }[]>();
+interface Client {
+  readonly name: string;
+  /** Null where it cannot keep a rate. */
+  readonly evenly: ((url: string, rate: number, seconds: number) => Promise<unknown>) | null;
+  readonly fast: (url: string, seconds: number) => Promise<unknown>;
+}
+
+const clients: readonly Client[] = [
+  {
+    name: 'this suite',
+    evenly: (url, ratePerSecond, seconds) =>
+      driveEvenly({ url, ratePerSecond, count: Math.round(ratePerSecond * seconds), connections, timeoutMs: 2_000 }),
+    fast: (url, seconds) =>
+      driveFast({ url, count: 1e6, connections, timeoutMs: 2_000, signal: AbortSignal.timeout(seconds * 1000) }),
+  },
+  {
+    name: 'stock autocannon',
+    evenly: async (url, overallRate, duration) =>
+      await autocannon({ url, connections, overallRate, duration, ignoreCoordinatedOmission: true }),
+    fast: async (url, duration) => await autocannon({ url, connections, duration }),
+  },
+  {
+    name: 'k6',
+    evenly: (url, rate, seconds) =>
+      k6(url, {
+        ...{ executor: 'constant-arrival-rate', rate, timeUnit: '1s' },
+        ...{ preAllocatedVUs: connections, duration: `${seconds}s` },
+      }),
+    fast: (url, seconds) => k6(url, { executor: 'constant-vus', vus: connections, duration: `${seconds}s` }),
+  },
+  {
+    name: 'wrk',
+    evenly: null,
+    fast: (url, seconds) => command('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url]),
+  },
+];
+
+const isThere = ({ name }: Client): boolean =>
+  !['k6', 'wrk'].includes(name) || spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+
+/** How evenly each client sends, and how much at full speed; round after round, so that the machine's moods meet all alike. */
+async function pacingRows({ seconds, rounds, rates }: BenchSize): Promise<string[]> {
+  const server = await openServer();
+  const cells = new Map<string, number[]>();
+  const note = (key: string, value: number): void => void cells.set(key, [...(cells.get(key) ?? []), value]);
+  const drive = async (work: () => Promise<unknown>): Promise<number[]> => {
+    await server.arrivals();
+    await work();
+    return server.arrivals();
+  };
+  const here = clients.filter(isThere);
   try {
     for (let round = 0; round < rounds; round += 1)
-      for (const { name, fast } of clients) {
-        if (fast === null) continue;
-        say(`${name} as fast as it goes, ${round + 1} of ${rounds}`);
-        const before = await counting.answered();
-        const cpuMs = await fast(counting.url, seconds).catch(() => null);
-        const count = (await counting.answered()) - before;
-        const one = { perSecond: count / seconds, perCoreSecond: cpuMs === null ? NaN : (1000 * count) / cpuMs };
-        rows.set(name, [...(rows.get(name) ?? []), one]);
+      for (const { name, evenly, fast } of here) {
+        for (const rate of evenly === null ? [] : rates) {
+          const { p50Ms, p99Ms } = deviations(await drive(async () => evenly?.(server.url, rate, seconds)), rate);
+          note(`${name} ${rate} p50`, p50Ms);
+          note(`${name} ${rate} p99`, p99Ms);
+        }
+        note(`${name} fast`, (await drive(() => fast(server.url, seconds))).length / seconds);
       }
   } finally {
-    nginx?.close();
+    server.close();
   }
-  const middle = (name: string, of: 'perSecond' | 'perCoreSecond'): number =>
-    median((rows.get(name) ?? []).map((one) => one[of]));
-  const base = middle('stock autocannon', 'perCoreSecond');
+  const shown = (key: string, digits: number): string =>
+    cells.has(key) ? median(cells.get(key) ?? []).toFixed(digits) : '–';
   return [
-    `| full speed, 50 connections, ${nginx === null ? 'the same server' : 'nginx'} | requests a second | requests a core-second of the client | stock autocannon = 1 |`,
-    '| --- | --- | --- | --- |',
-    ...[...rows.keys()].map((name) => {
-      const each = middle(name, 'perCoreSecond');
-      return `| ${name} | ${Math.round(middle(name, 'perSecond')).toLocaleString('en')} | ${Math.round(each).toLocaleString('en')} | ${ratio(each, base)} |`;
+    `| client | ${rates.map((rate) => `deviation at ${rate}/s, p50 / p99 ms`).join(' | ')} | full speed, requests a second |`,
+    `| --- | ${rates.map(() => '---').join(' | ')} | --- |`,
+    ...here.map(({ name }) => {
+      const even = rates.map((rate) => `${shown(`${name} ${rate} p50`, 2)} / ${shown(`${name} ${rate} p99`, 2)}`);
+      return `| ${[name, ...even, shown(`${name} fast`, 0)].join(' | ')} |`;
     }),
   ];
 }
 
-/** Measures arrivals, speed, CPU, the oracle and how soon a gate shows faults in one run and hands back the tables as Markdown; `say` hears what is being done. */
-export async function bench(
-  size: BenchSize = usualSize,
-  say: (doing: string) => void = () => undefined,
-): Promise<string> {
-  const { clients, missing } = benchClients();
-  const server = await openBenchServer();
-  const lines = [
-    `${cpus().length} × ${(cpus()[0]?.model ?? 'unknown processor').trim()}, Node ${process.version}; the server is a process of its own on the same machine. Even rates: the median of ${size.rounds} drives of ${size.seconds} s. Not installed: ${missing.length === 0 ? 'none' : missing.join(', ')}.`,
-    '',
-    '| rate | client | arrived | deviation from an even grid, p50 | p99 | CPU per request, stock autocannon = 1 |',
-    '| --- | --- | --- | --- | --- | --- |',
-  ];
-  try {
-    for (const rate of size.rates) {
-      const rows = await evenRows(server, clients, rate, size, say);
-      const base = rows.find((row) => row.name === 'stock autocannon')?.cpuMs ?? null;
-      for (const { name, arrived, p50Ms, p99Ms, cpuMs } of rows) {
-        lines.push(
-          `| ${rate}/s | ${name} | ${arrived.toLocaleString('en')} | ${p50Ms.toFixed(2)} ms | ${p99Ms.toFixed(2)} ms | ${ratio(cpuMs, base)} |`,
-        );
-      }
-    }
-    lines.push(
-      '',
-      'An engine that sends in bursts wakes less often, so at a fixed rate its CPU is less; what a request itself costs shows at full speed.',
-    );
-    lines.push('', ...(await fastRows(server, clients, size, say)));
-  } finally {
+/** Seconds to judge a trace of a limiter that keeps 600 a minute and 100 a second, and says so in every answer. */
+function judgeSeconds(count: number): number {
+  const apartMs = 5;
+  let [inSecond, inMinute] = [0, 0];
+  const records = Array.from({ length: count }, (_, index): TraceRecord => {
+    const sentMs = index * apartMs;
+    if (sentMs % 1_000 === 0) inSecond = 0;
+    if (sentMs % 60_000 === 0) inMinute = 0;
+    const accepted = inSecond < 100 && inMinute < 600;
+    if (accepted) [inSecond, inMinute] = [inSecond + 1, inMinute + 1];
+    const reset = String(60 - (Math.floor(sentMs / 1_000) % 60));
+    const told = { limit: '600', remaining: String(accepted ? 600 - inMinute : 0), reset };
+    const refused = { outcome: 'refused', status: 429, retryAfter: reset } as const;
+    return record(index, sentMs, sentMs + 2, accepted ? told : { ...told, ...refused });
+  });
+  const limits = [600, 100].map((limit, at) => ({ count: limit, windowSeconds: [60, 1][at] ?? 1 }));
+  const trace = { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 };
+  const began = performance.now();
+  judgeTrace(trace, limits, { model: 'auto' });
+  judgeHeaders(trace, limits, { required: true, alone: true });
+  detectForeignUse(trace, limits);
+  return (performance.now() - began) / 1000;
+}
+
+/** A forwarder to a port of this machine that holds everything back for half a round trip either way. */
+async function openFarAway(port: number, roundTripMs: number) {
+  const sockets = new Set<Socket>();
+  const late = (from: Socket, to: Socket): void => {
+    sockets.add(from);
+    from.on('data', (bytes) => setTimeout(() => to.write(bytes), roundTripMs / 2));
+    from.on('close', () => setTimeout(() => to.end(), roundTripMs / 2));
+    from.on('error', () => to.destroy());
+  };
+  const server = createServer((client) => {
+    const service = connect(port, '127.0.0.1');
+    late(client, service);
+    late(service, client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = (): void => {
     server.close();
-  }
-  const { table, picture } = await gateCurve(size.faults, 1, say);
-  await writeFile('reports/gate-curve.svg', picture);
-  say('the oracle');
-  lines.push(
+    for (const socket of sockets) socket.destroy();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+/** Seconds that a whole gate of the reference service takes, over a network of this round trip. */
+async function gateSeconds(roundTripMs: number): Promise<number> {
+  const reference = await startReference();
+  const far = await openFarAway(Number(new URL(reference.baseUrl).port), roundTripMs);
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+  const env = { ...process.env, ...reference.settings, BASE_URL: far.url };
+  const began = performance.now();
+  const child = spawn(process.execPath, [main, 'gate', '--quiet', '--out', folder], { env, stdio: 'ignore' });
+  await once(child, 'close');
+  const seconds = (performance.now() - began) / 1000;
+  far.close();
+  await reference.close();
+  rmSync(folder, { recursive: true, force: true });
+  return seconds;
+}
+
+/** Measures the gate, the pacing of load and the judge of limits, and hands back the results as Markdown. */
+export async function bench(size: BenchSize = usualSize): Promise<string> {
+  const missing = clients.filter((one) => !isThere(one)).map(({ name }) => name);
+  const lines = [
+    `${cpus().length} × ${(cpus()[0]?.model ?? 'unknown processor').trim()}, Node ${process.version}. Pacing: the median of ${size.rounds} drives of ${size.seconds} s. Not installed: ${missing.join(', ') || 'none'}.`,
     '',
-    '| requests judged | seconds, at 200/s | at 83/s |',
-    '| --- | --- | --- |',
-    ...oracleRows(size.traces),
-    '',
-    ...table,
-    '',
-    'As a picture: reports/gate-curve.svg.',
-  );
+  ];
+  for (const ms of size.roundTrips)
+    lines.push(`Gate, ${ms === 0 ? 'loopback' : `round trip of ${ms} ms`}: ${(await gateSeconds(ms)).toFixed(1)} s.`);
+  lines.push(`Judge of ${size.judged.toLocaleString('en')} requests: ${judgeSeconds(size.judged).toFixed(2)} s.`, '');
+  lines.push(...(await pacingRows(size)));
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-import { judgeLimits, run, startReference, type LimitedRequest, type Reporter } from 'dealership-conformance';
+import { run, startReference, type Reporter } from 'dealership-conformance';
 import ourPack from './our-pack.js';
 
 // A service to judge: the reference service, with a fault.
@@ -22,12 +22,3 @@ try {
 } finally {
   await reference.close();
 }
-
-// Forty requests in 1.6 s, all accepted, where ten a second are sold.
-const requests: LimitedRequest[] = Array.from({ length: 40 }, (_, at) => ({
-  sentMs: at * 40,
-  receivedMs: at * 40 + 5,
-  status: 200,
-}));
-const { conforms, breaches } = judgeLimits(requests, [{ count: 10, windowSeconds: 1 }]);
-console.log(conforms ? 'the limit is kept' : breaches[0]?.actual);
