@@ -12,6 +12,7 @@ import { isHidden, problemsOf, type CaseOutcome } from './outcome.js';
 import type { ProofPlan } from './proof-shard.js';
 import { proofDocument, proofTable, type CommandResult } from './proof-report.js';
 import { pairwiseVariants } from './variants.js';
+import { differencesFrom, readTable, tableFile, tableOf, writeTable } from './verdict-table.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const shard = fileURLToPath(new URL('proof-shard.js', import.meta.url));
@@ -47,6 +48,9 @@ async function run({ name, args }: Command): Promise<CommandResult> {
   return { name, status, failures, seconds: (performance.now() - startedMs) / 1000 };
 }
 
+/** The most cases that may differ from the table of verdicts by chance; more of them are a change. */
+const mostNoise = 20;
+
 /** What a shard writes of a case. */
 type Outcome = CaseOutcome | Regrading;
 
@@ -77,6 +81,7 @@ function regradedOf(faults: readonly Case[]): string[] {
  * again offline, and runs the long tests. Writes `reports/proof.json` and `reports/proof.md`. Ends with 1 where anything is not as it
  * should be, or has no result. `--only TEXT[,…]` takes the cases whose key (`fault:ID`, `variant:NAME`) or requirement contains one of the texts, and no command;
  * `--all-sections` has every fault judged by all sections, not only the first of each requirement (ten minutes more).
+ * A verdict other than in `testing/mutation/proof-table.json` is a problem; `--accept` writes the verdicts of the judged cases there instead.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -84,11 +89,15 @@ async function main(): Promise<void> {
       only: { type: 'string' },
       processes: { type: 'string', default: '4' },
       'all-sections': { type: 'boolean', default: false },
+      accept: { type: 'boolean', default: false },
     },
   });
   const faultsBy = values['all-sections'] ? 'all' : 'first';
   const startedMs = performance.now();
-  const { only } = values;
+  const { only, accept } = values;
+  // The table has the faults as they are judged without `--all-sections`.
+  const committed = faultsBy === 'first' ? readTable() : null;
+  const table = accept ? null : committed;
   const combinations = pairwiseVariants();
   const cases = allCases(combinations, faultsBy).filter(
     (one) =>
@@ -140,8 +149,10 @@ async function main(): Promise<void> {
       part((key) => waiting.has(key)),
       processes,
     );
-  // Real windows are judged a second time, with nothing else beside them, where noise may have hidden what they show.
-  const hidden = found.filter((result): result is CaseOutcome => !('problems' in result) && isHidden(result));
+  const outcomes = (): CaseOutcome[] => found.filter((result): result is CaseOutcome => !('problems' in result));
+  // Judged a second time, with nothing else beside it: real windows where noise may have hidden what they show, and the few that differ from the table.
+  const different = outcomes().filter((one) => problemsOf(one).length === 0 && differencesFrom(table, one).length > 0);
+  const hidden = [...outcomes().filter(isHidden), ...(different.length <= mostNoise ? different : [])];
   for (const one of hidden) found.splice(found.indexOf(one), 1);
   const again = hidden.map(keyOf);
   if (again.length > 0) await judge({ ...plan, judged: again, regraded: [] }, 1);
@@ -150,8 +161,14 @@ async function main(): Promise<void> {
   const [, ...results] = await Promise.all([judge(busy, 2), ...(only === undefined ? [run(simulations)] : [])]);
   if (only === undefined) results.push(await run(slowTests));
   rmSync(folder, { recursive: true });
-  const document = proofDocument(plan, found, results, (performance.now() - startedMs) / 1000, again);
+  const expected =
+    only === undefined && table !== null ? [...new Set([...plan.judged, ...Object.keys(table)])] : plan.judged;
+  const seconds = (performance.now() - startedMs) / 1000;
+  const document = proofDocument({ ...plan, judged: expected }, found, results, seconds, again, table);
   mkdirSync(join(root, 'reports'), { recursive: true });
+  writeTable(join(root, 'reports', 'proof-table.json'), tableOf(outcomes()));
+  if (accept && faultsBy === 'first')
+    writeTable(tableFile, { ...(only === undefined ? {} : committed), ...tableOf(outcomes()) });
   writeFileSync(join(root, 'reports', 'proof.json'), `${JSON.stringify(document, null, 2)}\n`);
   writeFileSync(join(root, 'reports', 'proof.md'), proofTable(document));
   const { passed, failed } = document.counts;

@@ -1,6 +1,7 @@
 import type { Regrading } from './bundle-case.test-kit.js';
 import { keyOf } from './cases.js';
 import { problemsOf, type CaseOutcome } from './outcome.js';
+import { differencesFrom, type VerdictTable } from './verdict-table.js';
 
 /** How one command of the proof ended. */
 export interface CommandResult {
@@ -47,7 +48,7 @@ function redOf({ verdicts, requirement }: CaseOutcome): string[] {
     .sort(byId);
 }
 
-function rowOf(result: CaseOutcome | Regrading, again: readonly string[]): ProofRow {
+function rowOf(result: CaseOutcome | Regrading, again: readonly string[], table: VerdictTable | null): ProofRow {
   const { name, requirement, requests, seconds } = result;
   const common = { name, requirement, requests, seconds };
   return 'problems' in result
@@ -56,21 +57,22 @@ function rowOf(result: CaseOutcome | Regrading, again: readonly string[]): Proof
         ...common,
         kind: result.kind,
         red: redOf(result),
-        problems: problemsOf(result),
+        problems: [...problemsOf(result), ...differencesFrom(table, result)],
         missed: result.missed,
         twice: again.includes(keyOf(result)),
       };
 }
 
-/** A row for each result, and for each case of the plan (`fault:ID`) that has none; `again` are those that were judged a second time. */
+/** A row for each result, and for each case of the plan (`fault:ID`) that has none; `again` are those that were judged a second time. A verdict that is not that of the table is a problem. */
 export function proofDocument(
   plan: { readonly judged: readonly string[]; readonly regraded: readonly string[] },
   results: readonly (CaseOutcome | Regrading)[],
   commands: readonly CommandResult[],
   seconds: number,
-  again: readonly string[] = [],
+  again: readonly string[],
+  table: VerdictTable | null,
 ): ProofDocument {
-  const rows = results.map((result) => rowOf(result, again));
+  const rows = results.map((result) => rowOf(result, again, table));
   const have = new Set(rows.map(({ kind, name }) => `${kind}:${name}`));
   const expected = [...plan.judged, ...plan.regraded.map((key) => key.replace(/^[^:]*/, 'regraded'))];
   const empty = { requirement: null, red: [], requests: 0, missed: null, twice: false };

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { keyOf } from './cases.js';
+import type { CaseOutcome } from './outcome.js';
+
+/** The verdicts of one case: the requirements of each verdict; what passes, or is not judged, is left out. */
+type CaseVerdicts = Readonly<Record<string, readonly string[]>>;
+
+/** What every case of the proof came to, by its key. */
+export type VerdictTable = Readonly<Record<string, CaseVerdicts>>;
+
+const byText = new Intl.Collator('en', { numeric: true }).compare;
+
+/** The committed table, with which every proof is compared. */
+export const tableFile = fileURLToPath(new URL('../../../testing/mutation/proof-table.json', import.meta.url));
+
+/** Null where no table is committed yet. */
+export function readTable(): VerdictTable | null {
+  return existsSync(tableFile) ? (JSON.parse(readFileSync(tableFile, 'utf8')) as VerdictTable) : null;
+}
+
+/** One line for each case, so that a change of it is one line of a diff. */
+export function writeTable(file: string, table: VerdictTable): void {
+  const lines = Object.keys(table)
+    .toSorted(byText)
+    .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(table[key])}`);
+  writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
+}
+
+/**
+ * What the table keeps of an outcome. Limits are measured in real time: noise may block one, or have another of two report the same breach.
+ * Of these it keeps only whether the one requirement of a fault or a breach reported it.
+ */
+function verdictsOf({ verdicts, requirement, alternatives }: CaseOutcome): CaseVerdicts {
+  const isSteady = (id: string): boolean =>
+    !id.startsWith('LIMIT-') || (id === requirement && alternatives.length === 0);
+  const kept = Object.entries(verdicts).filter(([id, verdict]) => verdict !== 'pass' && isSteady(id));
+  const names = [...new Set(kept.map(([, verdict]) => verdict))].toSorted(byText);
+  const idsOf = (name: string): string[] => kept.filter(([, verdict]) => verdict === name).map(([id]) => id);
+  return Object.fromEntries(names.map((name) => [name, idsOf(name).toSorted(byText)]));
+}
+
+export function tableOf(outcomes: readonly CaseOutcome[]): VerdictTable {
+  return Object.fromEntries(outcomes.map((outcome) => [keyOf(outcome), verdictsOf(outcome)]));
+}
+
+/** Where the verdicts of a case are not those of the table: `UNIT-03 was fail, is pass`. */
+export function differencesFrom(table: VerdictTable | null, outcome: CaseOutcome): string[] {
+  if (table === null) return [];
+  const before = table[keyOf(outcome)];
+  if (before === undefined) return ['not in the table of verdicts'];
+  const byId = (verdicts: CaseVerdicts): Map<string, string> =>
+    new Map(Object.entries(verdicts).flatMap(([verdict, ids]) => ids.map((id) => [id, verdict] as const)));
+  const [was, is] = [byId(before), byId(verdictsOf(outcome))];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((id) => was.get(id) !== is.get(id))
+    .toSorted(byText)
+    .map((id) => `${id} was ${was.get(id) ?? 'pass'}, is ${is.get(id) ?? 'pass'}`);
+}
