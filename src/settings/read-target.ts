@@ -122,6 +122,11 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     keys: Object.freeze(keys),
     tenant: slug('TENANT'),
     otherTenant: slug('OTHER_TENANT'),
+    planTenants: Object.freeze({
+      independent: slug('TENANT_INDEPENDENT'),
+      franchise: slug('TENANT_FRANCHISE'),
+      enterprise: slug('TENANT_ENTERPRISE'),
+    }),
     headers: Object.freeze(parseHeaders(raw.HEADERS ?? '')),
     network: Object.freeze({
       tls: readTlsContext({ cert: text('CLIENT_CERT'), key: text('CLIENT_KEY'), ca: text('CA') }),

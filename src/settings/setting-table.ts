@@ -91,6 +91,12 @@ export const settingTable = [
     about: 'Key on the Enterprise plan that no other client uses while the limits are judged.',
   },
   {
+    name: 'TENANT_INDEPENDENT',
+    about: 'Slug of the tenant of API_KEY_INDEPENDENT, where it is not TENANT.',
+  },
+  { name: 'TENANT_FRANCHISE', about: 'Slug of the tenant of API_KEY_FRANCHISE, likewise.' },
+  { name: 'TENANT_ENTERPRISE', about: 'Slug of the tenant of API_KEY_ENTERPRISE, likewise.' },
+  {
     name: 'LIMITS_INDEPENDENT',
     fallback: '600/60s,100/1s',
     about: 'Limits sold with the Independent plan, burst then sustained.',

@@ -58,6 +58,8 @@ export interface Target {
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
   readonly tenant: string | null;
   readonly otherTenant: string | null;
+  /** The tenants of the plans' keys, where they are not `tenant`. */
+  readonly planTenants: Readonly<Partial<Record<PlanName, string | null>>>;
   /** Sent with every request to the service, whoever asks. */
   readonly headers: readonly (readonly [string, string])[];
   readonly network: Network;
@@ -76,4 +78,14 @@ export interface Target {
   readonly readOnly: boolean;
   readonly allowLoad: readonly string[];
   readonly seed: number | null;
+}
+
+/**
+ * Values of X-Tenant for requests with a plan's key, to be tried in this order: the plan's own, or the tenant under test, and none, as the key may
+ * be of another tenant.
+ */
+export function tenantsOf(target: Target, plan: PlanName): readonly (string | null)[] {
+  const own = target.planTenants[plan] ?? null;
+  if (own !== null) return [own];
+  return target.tenant === null || plan === 'demo' || plan === 'sandbox' ? [null] : [target.tenant, null];
 }

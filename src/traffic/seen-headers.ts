@@ -1,6 +1,6 @@
 import { scopedKeys } from '../api/access/scopes.js';
 import { readDemo } from '../api/demo/demo.js';
-import { dataOf, isFailureEnvelope } from '../api/envelope.js';
+import { dataOf, isFailureEnvelope, mayMean } from '../api/envelope.js';
 import { postLead } from '../api/leads/leads.js';
 import { plainLead } from '../api/leads/plain-lead.js';
 import { paths } from '../api/paths.js';
@@ -15,6 +15,7 @@ import type { TraceRecord } from '../ratelimit/trace.js';
 import { describe, type Check } from '../run/check.js';
 import { limitHeaders } from './engine/trace-record.js';
 import { limitSubjects } from './limit-traces.js';
+import { tenantsOf, type KeyName, type PlanName } from '../settings/target.js';
 
 /** Whether what was asked was done: answers of the demo have no envelope. */
 const isDone = (exchange: Exchange): boolean =>
@@ -69,10 +70,7 @@ export async function judgeSeenRefusals(check: Check): Promise<void> {
 export async function judgePlanHeaders(check: Check): Promise<void> {
   for (const { plan, keyName, limits } of limitSubjects(check.target).subjects) {
     if (plan === 'sandbox') continue;
-    // The keys of plans may be of other tenants.
-    const exchange = await (keyName === null
-      ? readDemo(check, oneUnit.query)
-      : check.send({ ...oneUnit, as: keyName, tenant: null }));
+    const exchange = await (keyName === null ? readDemo(check, oneUnit.query) : askWithPlan(check, plan, keyName));
     for (const { expected, actual } of findingsOf([recordOf(exchange)], planChecks(limits)))
       check.fail({
         expected: `${expected}, for ${keyName ?? `the ${plan}`}`,
@@ -80,6 +78,15 @@ export async function judgePlanHeaders(check: Check): Promise<void> {
         exchanges: [exchange],
       });
   }
+}
+
+/** One unit, asked for with a plan's key and the tenant that the service accepts with it. */
+async function askWithPlan(check: Check, plan: PlanName, as: KeyName): Promise<Exchange> {
+  const [tenant = null, ...others] = tenantsOf(check.target, plan);
+  let exchange = await check.send({ ...oneUnit, as, tenant });
+  for (const other of others)
+    if (mayMean(exchange, 400, 401, 403, 404)) exchange = await check.send({ ...oneUnit, as, tenant: other });
+  return exchange;
 }
 
 const oneUnit = { path: paths.units, query: [['limit', '1']] } as const;

@@ -16,7 +16,7 @@ import { runChecks, whenCalledOff } from '../../run/run-checks.js';
 import type { Run } from '../../run/run.js';
 import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { keyedPlans, planNames, type PlanName, type Target } from '../../settings/target.js';
+import { keyedPlans, planNames, tenantsOf, type PlanName, type Target } from '../../settings/target.js';
 import { limitSubjects, tallyOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { pushMetrics } from '../../traffic/export/push-metrics.js';
@@ -101,11 +101,13 @@ export function resultLine(result: RequirementResult, paint: Paint): string {
 async function assertPlanAccess(run: Run, scenario: LimitScenario | null): Promise<void> {
   await assertAccess(run);
   if ((await run.targetState()).unreachable !== null) return;
-  // The keys of the plans may be of other tenants than TENANT.
-  const target = { ...run.target, tenant: null };
-  for (const { keyName } of limitSubjects(run.target, scenario).subjects) {
+  for (const { plan, keyName } of limitSubjects(run.target, scenario).subjects) {
     if (keyName === null) continue;
-    const { refused } = await probeTarget(target, run.client, 0, { keyName, paths: keyedLists });
+    let refused: string | null = null;
+    for (const tenant of tenantsOf(run.target, plan)) {
+      ({ refused } = await probeTarget({ ...run.target, tenant }, run.client, 0, { keyName, paths: keyedLists }));
+      if (refused === null) break;
+    }
     if (refused !== null) throw new SettingsError(run.redactor.text(refused));
   }
 }

@@ -82,13 +82,13 @@ async function waitUntilAccepted(run: Run, loadTarget: LoadTarget, path?: string
     });
 }
 
-/** Throws SettingsError where the settings are wrong; why the service cannot be reached, or null. Sends a few requests. */
+/** Throws SettingsError where the settings are wrong; why the service cannot be reached, or null, and the tenant that it accepts. Sends a few requests. */
 async function lookAt(
   target: Target,
   loadTarget: LoadTarget,
   mix: readonly MixOperation[],
   { quiet, trace }: { readonly quiet: boolean; readonly trace: TraceContext },
-): Promise<string | null> {
+): Promise<{ readonly unreachable: string | null; readonly tenant: string | null }> {
   const live = liveLine(process.stderr, quiet);
   live.begin('before the soak', 'looks at the service');
   const run = openRun(target, { activity: live.activity, trace });
@@ -96,15 +96,26 @@ async function lookAt(
     run.redactor.text(loadTarget.plan === 'sandbox' ? text.replaceAll('BASE_URL', 'SANDBOX_URL') : text);
   try {
     const paths = mix.filter(({ method }) => method === 'GET').map(({ path }) => path);
-    const probed = { ...target, baseUrl: loadTarget.baseUrl, tenant: loadTarget.tenant };
-    const { unreachable, isMistaken, refused } = await probeTarget(probed, run.client, 0, {
-      keyName: loadTarget.keyName,
-      paths,
-    });
+    const probe = (tenant: string | null): ReturnType<typeof probeTarget> =>
+      probeTarget({ ...target, baseUrl: loadTarget.baseUrl, tenant }, run.client, 0, {
+        keyName: loadTarget.keyName,
+        paths,
+      });
+    const [first = null, ...others] = loadTarget.tenants;
+    let tenant = first;
+    let state = await probe(tenant);
+    for (const other of others) {
+      if (state.refused === null) break;
+      tenant = other;
+      state = await probe(other);
+    }
+    const { unreachable, isMistaken, refused } = state;
     if (refused !== null) throw new SettingsError(inWords(refused));
     if (unreachable !== null && isMistaken === true) throw new SettingsError(inWords(unreachable));
-    if (unreachable === null) await waitUntilAccepted(run, loadTarget, paths[0]);
-    return unreachable === null ? null : inWords(unreachable);
+    const own = tenant === null ? {} : { 'x-tenant': tenant };
+    if (unreachable === null)
+      await waitUntilAccepted(run, { ...loadTarget, headers: { ...loadTarget.headers, ...own } }, paths[0]);
+    return { unreachable: unreachable === null ? null : inWords(unreachable), tenant };
   } finally {
     live.end();
     await run.close();
@@ -204,7 +215,7 @@ export async function loadSoak(
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const trace = createTraceContext(randomUUID());
-    const unreachable = await lookAt(target, loadTarget, mix, { quiet, trace });
+    const { unreachable, tenant } = await lookAt(target, loadTarget, mix, { quiet, trace });
     if (unreachable !== null) {
       process.stderr.write(`${unreachable}\n`);
       return 3;
@@ -223,7 +234,11 @@ export async function loadSoak(
       const name = target.embedded ? 'the embedded reference service' : loadTarget.baseUrl;
       const options = {
         baseUrl: loadTarget.baseUrl,
-        headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
+        headers: {
+          ...Object.fromEntries(target.headers),
+          ...loadTarget.headers,
+          ...(tenant === null ? {} : { 'x-tenant': tenant }),
+        },
         network: target.network,
         trace,
         ratePerSecond,

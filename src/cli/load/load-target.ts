@@ -4,6 +4,7 @@ import type { Limit } from '../../settings/limits.js';
 import {
   keyedPlans,
   planKeys,
+  tenantsOf,
   type KeyName,
   type LimitModel,
   type PlanName,
@@ -21,7 +22,8 @@ export interface LoadTarget {
   readonly name: string;
   readonly keyName: KeyName | null;
   readonly baseUrl: string;
-  readonly tenant: string | null;
+  /** Values of X-Tenant to try, the likeliest first. */
+  readonly tenants: readonly (string | null)[];
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: readonly Limit[] | null;
   readonly mix: readonly MixOperation[];
@@ -34,13 +36,12 @@ const sandboxMix: readonly MixOperation[] = [
   { name: 'list sandbox units', method: 'GET', path: '/api/v1/units?limit=50', weight: 1, envelope: false },
 ];
 
-/** The headers of every request that is counted against a key. */
-export function loadHeaders(key: string | null, tenant: string | null = null): Record<string, string> {
+/** The headers of every request that is counted against a key, but for the tenant. */
+export function loadHeaders(key: string | null): Record<string, string> {
   return {
     accept: acceptedTypes,
     'user-agent': `dealership-conformance/${version}`,
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-    ...(tenant === null ? {} : { 'x-tenant': tenant }),
   };
 }
 
@@ -69,7 +70,7 @@ export function loadTargetOf(target: Target, plan: PlanName | null, needKey = tr
   const chosen = plan ?? firstKeyed ?? (needKey && !hasOwnKey ? 'demo' : 'independent');
   const { baseUrl, sandboxUrl } = target;
   const limits = target.limits[chosen];
-  const common = { plan: chosen, name: chosen, tenant: null, limits };
+  const common = { plan: chosen, name: chosen, tenants: [null], limits };
   const open = { ...common, keyName: null, headers: loadHeaders(null) };
   if (chosen === 'demo') return { ...open, baseUrl, mix: demoMix };
   if (chosen === 'sandbox') {
@@ -80,14 +81,14 @@ export function loadTargetOf(target: Target, plan: PlanName | null, needKey = tr
   const keyName = hasOwnKey ? 'API_KEY' : planKeys[chosen];
   const key = target.keys[keyName];
   if (key === undefined && needKey) throw new SettingsError(`--plan is ${chosen}, which has no key: set ${keyName}.`);
-  // TENANT belongs to API_KEY: the keys of the plans may be of other tenants.
-  const own = hasOwnKey ? { name: keyName, tenant: target.tenant } : {};
+  const tenants = hasOwnKey ? [target.tenant] : tenantsOf(target, chosen);
   return {
     ...common,
-    ...own,
+    ...(hasOwnKey ? { name: keyName } : {}),
+    tenants,
     keyName,
     baseUrl,
-    headers: loadHeaders(key ?? null, hasOwnKey ? target.tenant : null),
+    headers: loadHeaders(key ?? null),
     mix: usualMix,
   };
 }

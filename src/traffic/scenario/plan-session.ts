@@ -2,6 +2,7 @@ import { acceptedTypes } from '../../http/exchange.js';
 import { paths } from '../../api/paths.js';
 import { coreOf } from '../../ratelimit/record-columns.js';
 import type { Check } from '../../run/check.js';
+import { tenantsOf } from '../../settings/target.js';
 import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
 import type { RequestShape } from '../engine/wiring.js';
@@ -18,9 +19,14 @@ async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<numb
 }
 
 /** The request of the load: the smallest limit, or the example of the specification where a service refuses so small a limit. */
-function queriesOf(subject: LimitSubject, small: boolean): readonly [string, string] {
-  if (small) return ['?limit=1', '?limit=2'];
-  return subject.plan === 'demo' ? ['', ''] : ['?limit=50', '?status=available&limit=50'];
+function queriesOf(subject: LimitSubject, small: boolean, required: string): readonly [string, string] {
+  const queries = small
+    ? ['limit=1', 'limit=2']
+    : subject.plan === 'demo'
+      ? ['', '']
+      : ['limit=50', 'status=available&limit=50'];
+  const [one = '', two = ''] = queries.map((query) => [query, required].filter(Boolean).join('&'));
+  return [one && `?${one}`, two && `?${two}`];
 }
 
 /** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns between two queries and other operations. */
@@ -28,11 +34,11 @@ function templateOf(
   check: Check,
   subject: LimitSubject,
   headers: Readonly<Record<string, string>>,
-  small: boolean,
+  queries: readonly [string, string],
   others: readonly RequestShape[] = [],
 ): RequestTemplate {
   const { href, pathname } = new URL(subject.url);
-  const [one, two] = queriesOf(subject, small).map((query) => ({ method: 'GET', path: pathname + query, headers }));
+  const [one, two] = queries.map((query) => ({ method: 'GET', path: pathname + query, headers }));
   const shape = (at: RequestShape | undefined): RequestShape => at ?? { method: 'GET', path: pathname, headers };
   const all = [one, two, ...others];
   const { calledOff: signal, activity, trace } = check.run;
@@ -63,6 +69,9 @@ export type RepeatReason = (trace: PlanTrace) => string | null;
 /** The load to add to the plan, and the reason; null if the plan was enough. */
 export type ExtensionFor = (trace: PlanTrace) => { readonly why: string; readonly steps: readonly Step[] } | null;
 
+/** Statuses that may speak of the limit that was asked for, or of the tenant. */
+const mayMeanRequest: readonly number[] = [400, 401, 403, 404, 422];
+
 /** How often a plan is driven again where this machine was too busy to drive it well. */
 const mostRepeats = 2;
 
@@ -88,28 +97,44 @@ export async function startSession(
   steps: readonly Step[],
   mutex: Mutex,
 ): Promise<PlanSession> {
-  const headers: Record<string, string> = {
+  const usualHeaders: Record<string, string> = {
     ...Object.fromEntries(check.target.headers),
     accept: acceptedTypes,
     'user-agent': check.run.userAgent,
   };
-  if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
+  if (subject.keyName !== null) usualHeaders['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
   const idleBeforeMs = await idleBefore(check, subject);
   const beyond = beyondBounds(steps);
   if (beyond !== null) {
     const conducted: ScenarioRun = { records: [], steps: [] };
     return {
-      template: templateOf(check, subject, headers, true),
+      template: templateOf(check, subject, usualHeaders, ['', '']),
       trace: { subject, conducted, idleBeforeMs, unusable: beyond },
     };
   }
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
-  let template = templateOf(check, subject, headers, true);
-  let asked = '?limit=1';
-  let first = await runSteps([ping], template, mutex);
-  if ([400, 422].includes(first.records[0]?.status ?? 0)) {
-    template = templateOf(check, subject, headers, false);
-    [asked] = queriesOf(subject, false);
+  const parts = await check.required(
+    subject.plan === 'demo' ? { path: paths.demoUnits, surface: 'demo' } : { path: paths.units },
+  );
+  const required = new URLSearchParams(Object.fromEntries(parts.query)).toString();
+  // A service may refuse so small a limit, and a plan's key may be of another tenant.
+  const tries = tenantsOf(check.target, subject.plan).flatMap((tenant) =>
+    [true, false].map((small) => {
+      const own = tenant === null ? {} : { 'x-tenant': tenant };
+      return { small, headers: { ...usualHeaders, ...Object.fromEntries(parts.headers), ...own } };
+    }),
+  );
+  let first: ScenarioRun = { records: [], steps: [] };
+  let [asked, headers, small, template] = ['', usualHeaders, true, templateOf(check, subject, usualHeaders, ['', ''])];
+  for (const one of tries) {
+    const status = first.records.at(-1)?.status;
+    if (status !== undefined && !(status !== null && mayMeanRequest.includes(status))) break;
+    // Another limit changes nothing about who may ask.
+    if (!one.small && status !== undefined && [401, 403, 404].includes(status ?? 0)) continue;
+    const queries = queriesOf(subject, one.small, required);
+    ({ headers, small } = one);
+    [asked] = queries;
+    template = templateOf(check, subject, headers, queries);
     first = joined(first, await runSteps([ping], template, mutex));
   }
   const answer = first.records.at(-1);
@@ -122,7 +147,6 @@ export async function startSession(
   }
   let operations: readonly string[] = [];
   if (subject.keyName !== null && answer.outcome === 'accepted') {
-    const small = asked === '?limit=1';
     const reads = await otherReads(check, subject, headers, small);
     const usual = template.shapeOf?.(0) ?? { method: 'GET', headers };
     const missing = { ...usual, path: `${basePath(subject)}${paths.unit(check.fresh('no unit'))}` };
@@ -134,7 +158,7 @@ export async function startSession(
     );
     first = joined(first, { ...tried, records });
     const usable = reads.filter((_, at) => records[at + shapes.length - reads.length]?.outcome === 'accepted');
-    template = templateOf(check, subject, headers, small, usable);
+    template = templateOf(check, subject, headers, queriesOf(subject, small, required), usable);
     operations = [usual, ...usable].map(({ method, path }) => `${method} ${path ?? ''}`);
   }
   const rest = await runSteps(steps, template, mutex, answer.sentMs);

@@ -38,9 +38,14 @@ export async function createBodies(check: Check): Promise<readonly string[]> {
 }
 
 /** The leads for a unit that the plan's own key lists, where it lists one: a plan may have a tenant of its own. */
-async function forOwnUnit(check: Check, keyName: KeyName, bodies: readonly string[]): Promise<readonly string[]> {
+async function forOwnUnit(
+  check: Check,
+  keyName: KeyName,
+  tenant: string | null,
+  bodies: readonly string[],
+): Promise<readonly string[]> {
   const query = [['limit', '1']] as const;
-  const exchange = await check.send({ path: paths.units, query, as: keyName, tenant: null, raw: true });
+  const exchange = await check.send({ path: paths.units, query, as: keyName, tenant, raw: true });
   const id = idOf(asArray(dataOf(exchange)?.['items'])?.[0]);
   return id === null ? bodies : bodies.map((body) => JSON.stringify({ ...asObject(JSON.parse(body)), vehicleId: id }));
 }
@@ -55,7 +60,9 @@ export async function withWrites(
   const { subject } = trace;
   if (trace.unusable !== null || subject.keyName === null || bodies.length === 0) return trace;
   const spent = spentCount(subject.limits);
-  const leads = await forOwnUnit(check, subject.keyName, bodies);
+  const tenant = template.shapeOf?.(0).headers['x-tenant'] ?? null;
+  const leads = await forOwnUnit(check, subject.keyName, tenant, bodies);
+  const required = await check.required({ method: 'POST', path: paths.leads });
   const places = new Map(
     leads.map((body, at) => {
       const place = parseInt(uuidFor(String(check.run.seed), `create ${at}`).slice(0, 6), 16) % blockSize;
@@ -69,10 +76,12 @@ export async function withWrites(
     if (body === undefined) return read;
     const headers = {
       ...read.headers,
+      ...Object.fromEntries(required.headers),
       'content-type': 'application/json',
       'idempotency-key': keys.get(index) ?? '',
     };
-    return { method: 'POST', path: `${basePath(subject)}${paths.leads}`, headers, body };
+    const query = new URLSearchParams(Object.fromEntries(required.query)).toString();
+    return { method: 'POST', path: `${basePath(subject)}${paths.leads}${query && `?${query}`}`, headers, body };
   };
   const conducted = await runSteps([writesStep(subject.limits)], { ...template, shapeOf }, mutex);
   const records = conducted.records.map((record) =>
