@@ -58,7 +58,7 @@ export function judgePlan(
 ): PlanVerdict {
   const refusals = refusalStatuses(seen.conducted.records);
   const trace = withRefusals(seen, refusals);
-  const { limits, keyName } = trace.subject;
+  const { limits } = trace.subject;
   const parts = partsOf(trace);
   const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest pause, '));
   const sign = signOf(trace);
@@ -73,7 +73,7 @@ export function judgePlan(
   const headers = !judgesHeaders
     ? []
     : judgeHeaders(traceOf(trace), limits, {
-        required: keyName !== null,
+        required: true,
         alone: sign === null,
         fixed: model === 'fixed' ? 'pinned' : fixed,
       });

@@ -77,8 +77,8 @@ export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
 /** The evidence that a pass of each requirement needs. */
 const neededFor = {
   'LIMIT-01': ['alone', 'within'],
-  'LIMIT-02': ['beyond', 'burst'],
-  'LIMIT-03': ['beyond', 'sustained'],
+  'LIMIT-02': ['alone', 'beyond', 'burst'],
+  'LIMIT-03': ['alone', 'beyond', 'sustained'],
 } as const;
 
 /** Reports one requirement's share of the models' contradictions. */

@@ -17,7 +17,7 @@ test.afterAll(() => service.close());
 
 /** Faults that virtual time does not show: they need several keys, operations or machines, an answer's body or a date. */
 const realTimeOnly =
-  /^(plans-counted-together|burst-by-path|limits-by-operation|limits-by-source|writes-uncounted|window-half-longer|refusal-(bare|text|sometimes-.*|expires-later)|retry-after-past-date)$/;
+  /^(plans-counted-together|burst-by-path|limits-by-operation|limits-by-source|writes-uncounted|window-half-longer|headers-missing-on-demo-refusal|refusal-(bare|text|sometimes-.*|expires-later)|retry-after-past-date)$/;
 
 async function problemsInVirtualTime(
   fault: Fault | null,

@@ -158,7 +158,7 @@ test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key 
   server.seen.length = 0;
   const plan = await soak({ BASE_URL, API_KEY: 'bad', TENANT: 'north', API_KEY_INDEPENDENT: 'good' });
   expect(plan.run?.conditions).toMatch(/^independent, /);
-  expect(new Set(server.seen)).toEqual(new Set(['Bearer good']));
+  expect(new Set(server.seen)).toEqual(new Set(['Bearer good north']));
   expect((await soak({ BASE_URL })).run?.conditions).toMatch(/^demo, /);
 });
 

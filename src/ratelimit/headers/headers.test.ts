@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { detectForeignUse } from './detect-foreign-use.js';
+import { httpDate } from './http-date.js';
 import { partitionKeys, quotaItems, serviceLimits } from './fields.js';
 import { blockSize, judgeUncountedWrites } from '../judge-uncounted.js';
 import { judgeHeaders } from './judge-headers.js';
@@ -261,4 +262,12 @@ test('creates are uncounted only where all are accepted among reads that are ref
   expect(Array.from({ length: 2_000 }, () => judged(0.1, () => random() < 0.1)).filter((one) => one !== null)).toEqual(
     [],
   );
+});
+
+test('a day that its month does not have is no HTTP date', () => {
+  expect(httpDate('Fri, 28 Feb 2025 08:49:37 GMT')).toBe(Date.UTC(2025, 1, 28, 8, 49, 37));
+  expect(httpDate('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(Date.UTC(1994, 10, 6, 8, 49, 37));
+  expect(httpDate('Sun Nov  6 08:49:37 1994')).toBe(Date.UTC(1994, 10, 6, 8, 49, 37));
+  for (const text of ['Mon, 31 Feb 2028 08:49:37 GMT', 'Sunday, 31-Nov-94 08:49:37 GMT', 'Sun Feb 30 08:49:37 1994'])
+    expect(httpDate(text), text).toBeNull();
 });

@@ -16,7 +16,9 @@ export function httpDate(raw: string): number | null {
   const form = forms.findIndex((each) => each.test(text));
   if (form < 0) return null;
   const atMs = Date.parse(form === 2 ? `${text} GMT` : text);
-  return Number.isNaN(atMs) ? null : atMs;
+  // `Date.parse` reads 31 February as a day of March.
+  const day = Number(/\b\d{1,2}\b/.exec(text)?.[0]);
+  return Number.isNaN(atMs) || new Date(atMs).getUTCDate() !== day ? null : atMs;
 }
 
 /** How long a `Retry-After` asks to wait, in seconds; null where it is invalid, or a date without a `Date` to compare it with. */
