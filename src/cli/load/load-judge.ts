@@ -15,7 +15,6 @@ import { judgeParts } from '../../traffic/parts/judge-parts.js';
 import { readK6Part, type PartTrace } from '../../traffic/parts/k6-part.js';
 import { assertOneRun } from '../../traffic/parts/merge-parts.js';
 import { partSchedule, scheduleSeconds } from '../../traffic/parts/part-schedule.js';
-import { planSummary } from '../../traffic/plan-summary.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { openOut } from '../options.js';
 import { readSettings } from '../read-settings.js';
@@ -51,7 +50,7 @@ async function reportOn(parts: readonly PartTrace[], judged: Parameters<typeof j
       requests: tallyOf(verdict.trace).sent,
     });
     const seconds = Math.ceil(scheduleSeconds(partSchedule(sent.limits, sent.parts)));
-    return { verdict, report: { ...report, seconds, plans: [planSummary(verdict)], judged } };
+    return { verdict, report: { ...report, seconds, judged } };
   } finally {
     await run.close();
   }

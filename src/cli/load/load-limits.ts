@@ -21,7 +21,6 @@ import { limitSubjects, tallyOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { drivenIn, type PlanVerdict } from '../../traffic/limit-verdicts.js';
-import { breachesOf, planSummary } from '../../traffic/plan-summary.js';
 import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
 import { describeLowered, foreignDoubt, nameOf } from '../../traffic/report-limits.js';
 import type { Arguments } from '../arguments.js';
@@ -89,6 +88,11 @@ export function planLines(verdict: PlanVerdict, limits: Target['limits']): strin
     ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),
     ...(lowered === null ? [] : [`  lowered: ${safe(lowered)}`]),
   ];
+}
+
+/** The ids of the requirements that a plan's answers break. */
+function breachesOf({ violations, headers }: PlanVerdict): string[] {
+  return [...violations, ...headers.filter(({ severity }) => severity === 'fail')].map(({ id }) => id);
 }
 
 /** The verdict on one requirement, in a line. */
@@ -213,8 +217,7 @@ export async function loadLimits(
       const place = run.calledOff.aborted ? join(out, 'interrupted') : out;
       makeFolder(join(place, 'load'));
       const file = join(place, 'load', `${name}.json`);
-      const plans = judged?.verdicts.map(planSummary) ?? [];
-      writeWhole(file, `${JSON.stringify({ ...report, plans }, null, 2)}\n`);
+      writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
       const about = {
         target: report.target.baseUrl,
         model: target.limitModel,

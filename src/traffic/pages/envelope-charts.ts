@@ -60,7 +60,7 @@ function seriesName({ name }: LimiterModel, admitted: ReadonlySet<ModelName>): s
 const mostBegins = 100_000;
 
 /** The most requests that were certainly accepted within any stretch of `lengthMs`, of those that begin with every `stride`-th. */
-export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number, stride = 1): number {
+function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number, stride = 1): number {
   let most = 0;
   let answered = 0;
   for (let first = 0; first < acceptedSent.length; first += stride) {
