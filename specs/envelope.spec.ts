@@ -1,4 +1,5 @@
 import {
+  ambiguityIn,
   defineRequirement,
   describe,
   isSuccess,
@@ -13,6 +14,10 @@ import {
 async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'): Promise<void> {
   const live = await liveExchanges(check);
   for (const exchange of live) {
+    const text = exchange.response?.json === undefined ? null : exchange.response.text;
+    const ambiguity = id === 'ENV-01' && text !== null ? ambiguityIn(text) : null;
+    if (ambiguity !== null && check.breaches.length < 10)
+      check.warn({ expected: 'JSON that every reader takes alike', actual: ambiguity, exchanges: [exchange] });
     for (const fault of judgeEnvelope(exchange)) {
       if (fault.id !== id) continue;
       const words = {

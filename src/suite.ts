@@ -49,6 +49,7 @@ export * from './expect/answers.js';
 export * from './expect/lists.js';
 export * from './expect/matcher.js';
 export * from './expect/records.js';
+export { ambiguityIn } from './http/decode-body.js';
 export * from './generators/leads/acceptance.js';
 export * from './generators/leads/lead-session.js';
 export * from './generators/leads/lead-source.js';

@@ -1,3 +1,4 @@
+import { differentAt } from '../http/decode-body.js';
 import { asObject, quote } from '../openapi/values.js';
 
 export { asObject, quote };
@@ -7,17 +8,18 @@ export function asArray(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? (value as readonly unknown[]) : null;
 }
 
-/** Whether two JSON values are equal, whatever the order of their keys. */
+/** Whether two JSON values are equal, whatever the order of their keys; numbers as they were written. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   const [la, lb] = [asArray(a), asArray(b)];
-  if (la && lb) return la.length === lb.length && la.every((one, at) => sameJson(one, lb[at]));
+  if (la && lb)
+    return la.length === lb.length && la.every((one, at) => sameJson(one, lb[at]) && differentAt(la, lb, at) === null);
   const [oa, ob] = [asObject(a), asObject(b)];
   if (!oa || !ob) return false;
   const names = Object.keys(oa);
   return (
     names.length === Object.keys(ob).length &&
-    names.every((name) => Object.hasOwn(ob, name) && sameJson(oa[name], ob[name]))
+    names.every((name) => Object.hasOwn(ob, name) && sameJson(oa[name], ob[name]) && differentAt(oa, ob, name) === null)
   );
 }
 
@@ -37,16 +39,20 @@ export function areAddresses({ left, right }: Difference): boolean {
 
 /** Differences between fields that both records have. */
 export function differences(left: unknown, right: unknown, pointer = ''): Difference[] {
+  const at = (place: string | number, [one, other]: readonly [object, object], values: readonly [unknown, unknown]) => {
+    const [number, another] = differentAt(one, other, place) ?? values;
+    return differences(number, another, `${pointer}/${place}`);
+  };
   const [oa, ob] = [asObject(left), asObject(right)];
   if (oa && ob) {
     return Object.keys(oa)
       .filter((name) => Object.hasOwn(ob, name))
-      .flatMap((name) => differences(oa[name], ob[name], `${pointer}/${name}`));
+      .flatMap((name) => at(name, [oa, ob], [oa[name], ob[name]]));
   }
   const [la, lb] = [asArray(left), asArray(right)];
   if (la && lb) {
     if (la.length !== lb.length) return [{ pointer, left, right, lengthOnly: true }];
-    return la.flatMap((one, at) => differences(one, lb[at], `${pointer}/${at}`));
+    return la.flatMap((one, place) => at(place, [la, lb], [one, lb[place]]));
   }
   return left === right ? [] : [{ pointer, left, right, lengthOnly: false }];
 }

@@ -45,6 +45,8 @@ const unitList = (part: 'ok' | 'data', when: (query: Exchange['query']) => boole
 export const envelopeFaults: readonly Fault[] = [
   fault('ok-as-text', 'ENV-01', 'deals answer with ok as the text "true"',
     deals(({ body }) => ((body as Json)['ok'] = 'true')), { needs: vacuous, also: dealAnswer }),
+  fault('deals-with-member-twice', 'ENV-01', 'deals answer with ok twice in one object (warned of)',
+    deals((answer) => (answer.body = JSON.stringify(answer.body).replace('{', '{"ok":true,'))), { warns: true }),
   fault('deals-as-plain-text', 'ENV-01', 'deals answer as text/plain',
     deals((answer) => (answer.type = 'text/plain; charset=utf-8')),
     { also: { ...dealAnswer, 'ENV-04': 'the content type is not the declared one' } }),

@@ -201,6 +201,12 @@ export const unitFaults: readonly Fault[] = [
   fault('unit-read-price-differs', 'UNIT-06', 'a unit read by itself shows another price',
     shown(({ priceCents }) => ({ priceCents: priceCents + 1 })),
     { also: { 'UNIT-11': 'a created unit is read back with another price' } }),
+  fault('unit-read-rounds', 'UNIT-06', 'a unit read by itself shows its serial number as a double has it',
+    { answer: (answer, { operation }) => {
+      if (typeof answer.body !== 'object') return;
+      const serial = `"serial":${operation === 'getUnit' ? '9007199254740992' : '9007199254740993'}`;
+      answer.body = JSON.stringify(answer.body).replace(/"mileageKm":\d+/g, `$&,${serial}`);
+    } }, { needs: vacuous, also: { 'UNIT-11': 'a created unit is read back so' } }),
   fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude',
     shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))),
   fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself',
