@@ -141,6 +141,10 @@ test('only the lead itself is compared, and another form of a value or a mask is
     expect(losses('Ana Example', { name }), name).toEqual([false]);
   for (const name of ['Ana Exam', 'Bea…', 'E. A.', 'E.A.', 'Example Ana', 'Ana ? Example', '+12015550123', ''])
     expect(losses('Ana Example', { name }), name).toEqual([true]);
+  for (const name of ['St. J. Smith', 'S. John Smith', 'St. John S.', 'St. J. S.', 'St. ***', 'S. J. S.', 'St. John…'])
+    expect(losses('St. John Smith', { name }), name).toEqual([false]);
+  for (const name of ['St.', 'St. John', 'St. John.', 'St'])
+    expect(losses('St. John Smith', { name }), name).toEqual([true]);
   for (const phone of ['+1201*****23', '+1 (201) 555-0123', 'tel:+1-201-555-0123'])
     expect(losses('Ana', { phone }), phone).toEqual([false]);
   for (const phone of ['12015550123', '+1201555012', '+12015550132', '0012015550123'])

@@ -67,22 +67,27 @@ function sameForm(field: string, was: string, is: string): boolean {
 }
 
 /**
- * Whether a shown value is masked: some characters are replaced by stars or dots and the others are in place, or it is reduced to initials.
+ * Whether a shown value is masked: some characters are replaced by stars or dots and the others are in place, or it is reduced to initials. A
+ * single dot hides the rest of a word; one that the value has itself, as after an abbreviation, hides nothing.
  */
 export function isMask(was: string, is: string): boolean {
-  const words = was.trim().split(/\s+/u);
+  const whole = was.trim();
+  const words = whole.split(/\s+/u);
   const initials = words.map((word) => Array.from(word)[0] ?? '').join('');
   const shownInitials = is.replace(/[\s.]/g, '');
   if (/[.\s]/.test(is) && shownInitials !== '' && initials.replace(/\./g, '').startsWith(shownInitials)) return true;
   const hides = /[*•●…]+|\.{2,}|(?<=\p{L})\.(?=\s|$)/gu;
-  if (!hides.test(is)) return false;
-  const whole = was.trim();
+  const marks = is.match(hides) ?? [];
   let at = 0;
+  let hidden = false;
   for (const [index, piece] of is.split(hides).entries()) {
     const text = piece.trim();
     const found = whole.indexOf(text, at);
     if (found < 0 || (index === 0 && found > 0)) return false;
     at = found + text.length;
+    const isOwnDot = marks[index] === '.' && whole[at] === '.';
+    if (isOwnDot) at += 1;
+    else if (marks[index] !== undefined) hidden ||= marks[index] !== '.' || /^\S/u.test(whole.slice(at));
   }
-  return true;
+  return hidden;
 }

@@ -282,6 +282,8 @@ export const leadFaults: readonly Fault[] = [
           ? { ...fields, vehicleId: Array.from(units.placed(), ({ record: { id } }) => id).find((id) => id !== fields['vehicleId']) }
           : fields,
     }, { needs: { source: 'free' }, also: changed }),
+  fault('name-cut-at-abbreviation', 'LEAD-07', 'a name is cut after its first abbreviation',
+    stores(({ name: given }) => ({ name: given.replace(/(?<=\p{L}\.)\s.*/u, '') })), { also: changed }),
   fault('source-upper-cased', 'LEAD-07', 'a source is stored in upper case',
     stores(({ source }) => ({ source: source?.toUpperCase() ?? null })), { needs: { source: 'free' }, also: changed }),
   fault('source-cut', 'LEAD-07', 'a source is cut after twelve characters',
