@@ -47,7 +47,7 @@ export function clientDocument(document: Record<string, unknown>): Record<string
     return pointer === null ? [] : [[String(value), `#${fragmentOf(pointer)}`]];
   };
 
-  const copy = (node: unknown, below: boolean): unknown => {
+  const copy = (node: unknown, below: boolean, holder = ''): unknown => {
     if (Array.isArray(node)) return node.map((one) => copy(one, below));
     const object = asObject(node);
     if (object === null) return node;
@@ -56,10 +56,12 @@ export function clientDocument(document: Record<string, unknown>): Record<string
     const result: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(object)) {
       const isText = typeof value === 'string';
+      // Generators read every member of the responses of an operation as a response.
+      if (holder === 'responses' && !inSchema && name.startsWith('x-')) continue;
       if (isText && (dropped.has(name) || (name === '$ref' && target === undefined))) continue;
       if (isText && remarks.has(name) && target !== undefined) continue;
       if (name === 'parameters' && Array.isArray(value)) for (const one of value) parameters.add(one);
-      let inner = copy(value, inSchema);
+      let inner = copy(value, inSchema, name);
       if (isText && name === '$ref' && target !== undefined) {
         const isParameter = parameters.has(node);
         const end = isParameter ? (follow(document, node, '')?.pointer ?? target) : target;

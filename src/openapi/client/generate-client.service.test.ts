@@ -53,6 +53,12 @@ test('nothing that a document names outside itself is fetched or read to generat
   }
 });
 
+test('an extension beside the responses of an operation is no response', async () => {
+  const document = discriminated({ c: 'Cat' });
+  put(document, 'paths /api/v1/units get responses x-note', 'n');
+  expect(await generateClient(document)).toEqual({ ok: true });
+});
+
 test('a discriminator may map to the bare name of a schema, and not to one that is not there', async () => {
   expect(await generateClient(discriminated({ c: 'Cat', d: '#/components/schemas/Dog' }))).toEqual({ ok: true });
   const nowhere = discriminated({ c: '#/components/schemas/Nope' });
