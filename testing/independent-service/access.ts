@@ -29,12 +29,7 @@ const lookUp = (world: World, token: string): ApiKey | null => {
   const { broken, keys } = world;
   const exact = keys.get(token);
   if (exact) return exact;
-  const admin = keys.get(world.namedKeys['API_KEY'] ?? '') ?? null;
-  if (broken('auth-any-key') && token !== '') return admin;
-  if (broken('auth-empty') && token === '') return admin;
   for (const key of keys.values()) {
-    if (broken('auth-prefix') && token.startsWith(key.token)) return key;
-    if (broken('auth-shortened') && token === key.token.slice(0, -1)) return key;
     if (broken('auth-folded') && token.toLowerCase() === key.token.toLowerCase()) return key;
   }
   if (broken('auth-slug-as-key'))
@@ -50,29 +45,15 @@ export const identify = (world: World, call: Call, action: Action | null): ApiKe
   const admin = world.keys.get(world.namedKeys['API_KEY'] ?? '');
   const open =
     (broken('auth-none-list') && action === 'units:read') ||
-    (broken('auth-none-single') && action === 'unit:read') ||
-    (broken('auth-none-lead') && action === 'leads:create') ||
-    (broken('second-op-open') && action === 'units:write') ||
-    (broken('deals-open') && action === 'deals:read') ||
-    (broken('auth-none-second-form') && call.form === 'second') ||
     (broken('auth-tenant-instead') && action === 'units:read' && call.header('x-tenant') === flavour.slugs.main);
   if (header === undefined || header.trim() === '') {
     if (open && admin) return admin;
-    if (broken('env-401-plain'))
-      return { status: flavour.errors.status.missing_key, text: 'Unauthorized', type: 'text/plain' };
     return failure(flavour, 'missing_key', 'send Authorization: Bearer <API_KEY>');
   }
   const match = (flavour.looseScheme ? /^Bearer(?: +([^ ].*))?$/i : /^Bearer(?: (.*))?$/).exec(header.trim());
   const key = match ? lookUp(world, match[1] ?? '') : null;
   if (key) return key;
   const refusal = failure(flavour, 'invalid_key', 'the API key is not valid');
-  if (
-    broken('env-401-bare-error') &&
-    typeof refusal.json === 'object' &&
-    refusal.json !== null &&
-    'error' in refusal.json
-  )
-    refusal.json = refusal.json.error;
   return refusal;
 };
 
@@ -82,7 +63,6 @@ export const tenantOf = (world: World, call: Call, key: ApiKey): Tenant | Reply 
   const own = tenantNamed(world, key.tenant);
   const slug = call.header('x-tenant');
   const admin = key.scopes.includes('admin:*');
-  if (broken('second-form-main-tenant') && call.form === 'second') return tenantNamed(world, 'main');
   if (slug === undefined || slug === '') {
     if (broken('tenant-header-required') && call.form === 'first')
       return failure(flavour, 'bad_request', 'X-Tenant is required');
@@ -95,8 +75,7 @@ export const tenantOf = (world: World, call: Call, key: ApiKey): Tenant | Reply 
     return broken('tenant-own-refused') && call.form === 'first'
       ? failure(flavour, 'tenant', 'the key does not belong to this tenant')
       : own;
-  if (broken('tenant-header-leak') || (broken('scope-admin-crosses') && admin))
-    for (const t of world.tenants.values()) if (t.slug === slug) return t;
+  if (broken('scope-admin-crosses') && admin) for (const t of world.tenants.values()) if (t.slug === slug) return t;
   return flavour.tenantMismatch === 'ignore'
     ? own
     : failure(flavour, 'tenant', 'the key does not belong to this tenant');
@@ -114,23 +93,12 @@ export const permit = (world: World, key: ApiKey, action: Action): Reply | null 
       scope.startsWith('read:') &&
       has(scope === 'read:leads' ? 'write:leads' : scope === 'read:inventory' ? 'write:inventory' : scope));
   const leadsRead = action === 'leads:read';
-  if (broken('second-op-read-scope') && action === 'units:write' && has('read:inventory')) allowed = true;
-  if (broken('unit-delete-read-scope') && action === 'unit:delete' && has('read:inventory')) allowed = true;
-  if (broken('second-op-write-refused') && action === 'units:write' && !admin) allowed = false;
   if (broken('single-refused-read') && action === 'unit:read' && !admin) allowed = false;
-  if (broken('lead-read-scope-writes') && action === 'leads:create' && has('read:leads')) allowed = true;
-  if (broken('lead-write-refused') && action === 'leads:create' && !admin) allowed = false;
-  if (broken('lead-inventory-writes') && action === 'leads:create' && has('write:inventory')) allowed = true;
-  if (broken('leads-inventory-reads') && leadsRead && has('read:inventory')) allowed = true;
   if (broken('leads-deals-reads') && leadsRead && has('read:deals')) allowed = true;
-  if (broken('deals-read-refused') && action === 'deals:read' && !admin) allowed = false;
   if (broken('deals-admin-refused') && action === 'deals:read' && admin) allowed = false;
-  if (broken('deals-inventory-reads') && action === 'deals:read' && has('read:inventory')) allowed = true;
-  if (broken('deals-calls-reads') && action === 'deals:read' && has('read:calls')) allowed = true;
   if (broken('scope-calls-reads-units') && action === 'units:read' && has('read:calls')) allowed = true;
   if (broken('scope-leads-reads-units-item') && action === 'unit:read' && has('read:leads')) allowed = true;
   if (broken('scope-inventory-refused') && action === 'units:read' && !admin) allowed = false;
-  if (broken('scope-write-any') && action === 'units:write' && has('write:leads')) allowed = true;
   if (allowed) return null;
   const reply = failure(flavour, 'forbidden', `the key lacks ${scope}`);
   if (broken('env-error-missing-on-scope')) reply.json = { ok: false };

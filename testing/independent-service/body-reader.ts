@@ -10,7 +10,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
 /** The deepest nesting of a JSON text, counted without recursion. */
-export const depthOf = (raw: string): number => {
+const depthOf = (raw: string): number => {
   let depth = 0;
   let deepest = 0;
   let inString = false;

@@ -22,14 +22,13 @@ export const showDeals = (world: World, call: Call): Reply => {
     if ('refusal' in read) return read.refusal;
     if (!isObject(read.value)) return failure(flavour, 'bad_request', 'a JSON object is expected');
   }
-  const source = broken('deals-tenant-leak') ? [...world.tenants.values()].flatMap((t) => t.deals) : call.tenant.deals;
+  const source = call.tenant.deals;
   const deals = source.map((d, i) => {
     const deal: JsonObject = { ...d };
     if (broken('own-deal-gross-string')) deal['totalGross'] = String(deal['totalGross']);
     if (broken('own-deal-id-missing') && i === source.length - 1) delete deal['id'];
     return deal;
   });
-  if (broken('env-deals-array')) return success(200, deals);
   const data: JsonObject = flavour.deals.key === 'items' ? { items: deals } : { deals, total: deals.length };
   return broken('deals-bare') ? { status: 200, json: data } : success(200, data);
 };

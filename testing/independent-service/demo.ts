@@ -45,14 +45,7 @@ export const demoUnits = (world: World, call: Call): Reply => {
     const record: JsonObject = seenBy(world, null, call.tenant, u, false);
     const { probe } = flavour.units;
     if (broken('demo-other-records')) record['id'] = flavour.id('unit', 70_000 + i);
-    if (broken('demo-status-wrong')) record['status'] = 'available';
-    if (broken('demo-field-renamed')) {
-      record['unitId'] = record['id'] ?? null;
-      delete record['id'];
-    }
-    if (broken('demo-field-extra')) record['demo'] = true;
     if (broken('demo-personal')) record['sellerPhone'] = '+31623451001';
-    if (probe !== undefined && broken('demo-field-missing')) delete record[probe];
     if (probe !== undefined && broken('demo-stale')) record[probe] = shaken(record[probe]);
     return record;
   });

@@ -9,22 +9,10 @@ const fourthVersion = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const shorten = (world: World, key: string): string => {
-  if (world.broken('idem-prefix')) return key.slice(0, 18);
-  if (world.broken('idem-suffix')) return key.slice(-12);
-  if (world.broken('idem-letters-folded')) return key.replace(/[^0-9]/g, '');
-  return key;
-};
-
 const afterwards = (world: World, kind: 'unit' | 'lead', reply: Reply): Reply => {
   if (kind === 'lead' && reply.status < 300) {
     if (world.broken('idem-replay-latest') && world.latestLead) return world.latestLead;
     if (world.broken('idem-replay-empty')) return { ...reply, json: { ok: true } };
-    if (world.broken('idem-replay-bare')) {
-      const json = reply.json;
-      const data = typeof json === 'object' && json !== null && 'data' in json ? json.data : null;
-      return { ...reply, json: data };
-    }
   }
   const { replay } = world.flavour.idem;
   if (replay === 'same-with-header') return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } };
@@ -60,8 +48,6 @@ export const withIdempotency = async (
     return failure(flavour, 'bad_request', 'Idempotency-Key is not acceptable', [
       { field: 'Idempotency-Key', reason: 'format' },
     ]);
-  if (broken('idem-ignored') && kind === 'lead') return create();
-  if (broken('idem-units-ignored') && kind === 'unit') return create();
 
   const owner = broken('idem-cross-tenant')
     ? '*'
@@ -69,7 +55,7 @@ export const withIdempotency = async (
       ? `${call.tenant.name}:${call.key?.token ?? ''}`
       : call.tenant.name;
   const print = sha(idem.print === 'raw' ? raw : canonical(body));
-  const parts = [owner, broken('idem-across-operations') ? '*' : kind, shorten(world, key)];
+  const parts = [owner, broken('idem-across-operations') ? '*' : kind, key];
   if (broken('idem-body-in-key')) parts.push(print);
   if (broken('idem-second-form')) parts.push(call.form);
   if (broken('idem-global-repeat')) parts.splice(2, 1, print);
@@ -80,12 +66,7 @@ export const withIdempotency = async (
     known !== undefined &&
     ((broken('idem-evicted') && ![...remembered.keys()].slice(-3).includes(slot)) ||
       (broken('idem-once') && known.replays >= 1));
-  const blind =
-    broken('idem-prefix') ||
-    broken('idem-suffix') ||
-    broken('idem-letters-folded') ||
-    broken('idem-cross-tenant') ||
-    broken('idem-across-operations');
+  const blind = broken('idem-cross-tenant') || broken('idem-across-operations');
   if (known && !forgotten) {
     if (known.print !== print && idem.otherBody === 'conflict' && !blind)
       return failure(flavour, 'conflict', 'this Idempotency-Key was used with another body');

@@ -58,6 +58,3 @@ export const leadDataSchema = (flavour: Flavour): JsonObject => {
   const ref: JsonObject = { $ref: '#/components/schemas/Lead' };
   return flavour.leadShape === 'nested' ? objectOf({ lead: ref }) : ref;
 };
-
-/** The property of a created lead's data that holds its id. */
-export const leadIdKey = (flavour: Flavour): string => (flavour.leadShape === 'contact' ? 'leadId' : 'id');

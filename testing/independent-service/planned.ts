@@ -14,7 +14,6 @@ export const plannedReply = (world: World, call: Call): Reply | null => {
   const funnel = length === 2 && a === 'reports' && b === 'funnel';
   if (!desk && !calls && !transcript && !dispatch && !funnel) return null;
   const { method } = call;
-  const key = world.keys.get((call.header('authorization') ?? '').replace(/^Bearer +/i, ''));
 
   if (broken('planned-second-form') && call.form === 'second')
     return { ...failure(flavour, 'not_found', 'not yet'), status: 503 };
@@ -22,13 +21,6 @@ export const plannedReply = (world: World, call: Call): Reply | null => {
   if (broken('planned-delete-405') && method === 'DELETE')
     return { ...failure(flavour, 'method', 'not allowed'), status: 405 };
   if (broken('planned-calls-live') && calls && method === 'GET') return success(200, { items: [] });
-  if (
-    broken('planned-desk-live') &&
-    desk &&
-    key &&
-    [...world.tenants.values()].some((t) => t.deals.some((d) => d['id'] === b))
-  )
-    return success(200, { dealId: b ?? '', desk: {} });
   if (broken('planned-dispatch-405') && dispatch)
     return method === 'POST'
       ? success(202, { accepted: true })

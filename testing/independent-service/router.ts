@@ -37,7 +37,6 @@ const matchRoute = (world: World, call: Call, courier: Courier): Match => {
     }
     return { routes };
   }
-  if (head === 'leads' && second && broken('second-form-leads-missing')) return null;
   if (head === 'leads' && id === undefined) {
     routes.set('POST', { action: 'leads:create', run: () => createLead(world, call, courier) });
     if (broken('leads-second-missing')) return { routes };
@@ -69,41 +68,27 @@ export const withRateHeaders = (
   independent: boolean,
 ): Reply => {
   const { flavour, broken } = world;
-  if (
-    broken('rate-headers-none') ||
-    (demo && broken('rate-headers-demo-none')) ||
-    (!decision.allowed && broken('rate-headers-not-on-429'))
-  )
-    return reply;
+  if (demo && broken('rate-headers-demo-none')) return reply;
   const view = flavour.rateHeader === 'minute' ? decision.long : decision;
   const limit = broken('rate-limit-wrong') && independent ? 1000 : view.policy.limit;
-  let remaining = view.remaining;
-  if (broken('rate-remaining-still')) remaining = limit;
-  if (broken('rate-remaining-up')) remaining = limit - remaining;
-  if (broken('rate-remaining-negative') && !decision.allowed) remaining = -1;
-  const names = broken('rate-headers-prefixed') ? 'X-RateLimit' : 'RateLimit';
-  const reset = broken('rate-reset-epoch')
-    ? String(Math.ceil(Date.now() / 1000) + view.reset)
-    : broken('rate-reset-ms')
-      ? String(view.reset * 1000)
-      : broken('rate-reset-date')
-        ? new Date(Date.now() + view.reset * 1000).toUTCString()
-        : String(view.reset);
+  const reset = broken('rate-reset-ms')
+    ? String(view.reset * 1000)
+    : broken('rate-reset-date')
+      ? new Date(Date.now() + view.reset * 1000).toUTCString()
+      : String(view.reset);
   const headers: Record<string, string> = {
-    [`${names}-Limit`]:
+    'RateLimit-Limit':
       flavour.rateHeader === 'policies'
         ? `${limit}, ${limiter.policies.map((p) => `${p.limit};w=${Math.ceil(p.seconds)}`).join(', ')}`
         : String(limit),
-    [`${names}-Remaining`]: String(remaining),
+    'RateLimit-Remaining': String(view.remaining),
+    'RateLimit-Reset': reset,
   };
-  if (!broken('rate-reset-missing')) headers[`${names}-Reset`] = reset;
   return { ...reply, headers: { ...reply.headers, ...headers } };
 };
 
 const methodRefusal = (world: World, routes: ReadonlyMap<string, Route>): Reply => {
-  const { flavour, broken } = world;
-  if (broken('env-method-plain'))
-    return { status: flavour.otherMethods, text: 'Method Not Allowed', type: 'text/plain; charset=utf-8' };
+  const { flavour } = world;
   const reply = failure(flavour, 'method', 'this method is not offered here');
   return flavour.otherMethods === 405 ? { ...reply, headers: { Allow: [...routes.keys()].join(', ') } } : reply;
 };
@@ -112,7 +97,6 @@ const rateRefusal = (world: World, decision: Decision): Reply => {
   const { flavour, broken } = world;
   const reply: Reply = broken('env-429-plain') ? { status: 429 } : failure(flavour, 'rate', 'too many requests');
   if (broken('rate-503')) reply.status = 503;
-  if (broken('rate-403')) reply.status = 403;
   return flavour.retryAfter ? { ...reply, headers: { 'Retry-After': String(Math.max(1, decision.reset)) } } : reply;
 };
 
@@ -123,8 +107,6 @@ export const answerVersioned = async (world: World, call: Call, courier: Courier
     if (!flavour.rateOnRefused) return reply;
     return withRateHeaders(world, reply, world.openLimiter.take(), world.openLimiter, false, false);
   };
-  if (call.form === 'second' && broken('second-form-missing'))
-    return open(failure(flavour, 'not_found', 'no such path'));
   const planned = plannedReply(world, call);
   if (planned) return open(planned);
   const match = matchRoute(world, call, courier);
@@ -149,12 +131,10 @@ export const answerVersioned = async (world: World, call: Call, courier: Courier
   call.key = key;
   const limiter = world.limiterOf(key);
   const free =
-    (broken('rate-writes-free') && call.method === 'POST') ||
     (broken('rate-second-form-free') && call.form === 'second') ||
     (broken('rate-item-free') && route?.action === 'unit:read');
   const decision = limiter.take(!free);
   const finish = (reply: Reply): Reply => {
-    if (broken('rate-headers-not-on-post') && route?.action === 'leads:create') return reply;
     return withRateHeaders(world, reply, decision, limiter, false, key.plan === 'independent');
   };
   if (!decision.allowed && !free) return finish(rateRefusal(world, decision));

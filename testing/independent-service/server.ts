@@ -63,15 +63,10 @@ const rewrap = (world: World, call: Call, reply: Reply): Reply => {
   const { broken } = world;
   const { json } = reply;
   if (!isEnvelope(json)) return reply;
-  if (broken('second-form-bare') && call.form === 'second')
-    return { ...reply, json: json['data'] ?? json['error'] ?? null };
   if (json.ok !== false) return reply;
   const { ok: _ok, ...rest } = json;
   if (broken('env-ok-number')) return { ...reply, json: { ...json, ok: 0 } };
-  if (broken('env-ok-true-on-error') && reply.status >= 400 && reply.status !== 401 && reply.status !== 404)
-    return { ...reply, json: { ...json, ok: true } };
   if (broken('env-ok-missing-on-404') && reply.status === 404) return { ...reply, json: rest };
-  if (broken('env-error-string')) return { ...reply, json: { ok: false, error: 'the request could not be handled' } };
   return reply;
 };
 
@@ -90,7 +85,7 @@ const shut = (server: Server): Promise<void> =>
 
 type Place =
   | { readonly kind: 'versioned'; readonly form: AddressForm; readonly rest: readonly string[] }
-  | { readonly kind: 'demo' | 'document' | 'moved-document' | 'none' }
+  | { readonly kind: 'demo' | 'document' | 'none' }
   | { readonly kind: 'emit'; readonly event: string };
 
 const locate = (world: World, path: string, secondServer: boolean): Place => {
@@ -120,7 +115,6 @@ const locate = (world: World, path: string, secondServer: boolean): Place => {
   if (path === `${base}/api/demo/units` || (flavour.trailingSlash && path === `${base}/api/demo/units/`))
     return { kind: 'demo' };
   if (path === `${base}/api/openapi.json`) return { kind: 'document' };
-  if (path === `${base}/openapi.json`) return { kind: 'moved-document' };
   return { kind: 'none' };
 };
 
@@ -137,9 +131,8 @@ const answerDemo = (world: World, call: Call, client: string): Reply => {
   return withRateHeaders(world, reply, decision, limiter, true, false);
 };
 
-const answerDocument = (world: World, origin: string, moved: boolean): Reply => {
+const answerDocument = (world: World, origin: string): Reply => {
   const { broken, flavour } = world;
-  if (broken('doc-elsewhere') !== moved) return failure(flavour, 'not_found', 'no such path');
   const document = buildDocument(flavour, broken, origin);
   const type = 'application/json';
   if (broken('doc-yaml'))
@@ -198,8 +191,6 @@ export const startIndependentService = async (options: IndependentServiceOptions
         try {
           rest = place.rest.map((part) => decodeURIComponent(part));
         } catch {
-          if (broken('single-odd-id-crash'))
-            return { status: 500, text: 'URIError: URI malformed', type: 'text/plain' };
           return rewrap(world, call, failure(flavour, 'bad_request', 'malformed path'));
         }
         if (broken('param-percent-crash') && /%(?![0-9A-Fa-f]{2})/.test(search))
@@ -210,9 +201,8 @@ export const startIndependentService = async (options: IndependentServiceOptions
       case 'demo':
         return answerDemo(world, call, request.socket.remoteAddress ?? 'unknown');
       case 'document':
-      case 'moved-document':
         if (call.method !== 'GET' && call.method !== 'HEAD') return failure(flavour, 'method', 'read-only');
-        return answerDocument(world, places.origin, place.kind === 'moved-document');
+        return answerDocument(world, places.origin);
       case 'emit':
         return answerEmit(world, courier, call, place.event);
       case 'none':

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Broken } from './breaches/breaches.js';
 import { objectOf, text } from './schemas.js';
 import type { Flavour, JsonObject, Tenant } from './types.js';
@@ -35,8 +35,6 @@ const subject = (world: World, tenant: Tenant, kind: EventKind): JsonObject => {
       ...(tenant.deals[0] ?? { id: flavour.id('deal', 90_001), stage: 'funded', totalGross: 2048.5, unitId: unit }),
     };
     if (kind === 'deal.funded') {
-      if (broken('hook-deal-no-gross')) delete deal['totalGross'];
-      if (broken('hook-deal-gross-string')) deal['totalGross'] = String(deal['totalGross']);
       if (broken('hook-deal-no-id')) delete deal['id'];
       if (broken('hook-deal-id-number')) deal['id'] = 4711;
     }
@@ -130,12 +128,7 @@ export const createCourier = (world: World): Courier => {
     const owner = broken('hook-wrong-tenant') ? tenantNamed(world, 'main') : tenant;
     const setting = tenant.name === 'other' ? 'OTHER_API_KEY' : 'API_KEY';
     const secret = broken('hook-key-as-secret') ? (world.namedKeys[setting] ?? '') : owner.secret;
-    const digest = broken('hook-plain-hash')
-      ? createHash('sha256').update(secret).update(signed).digest()
-      : createHmac(broken('hook-sha1') ? 'sha1' : 'sha256', secret)
-          .update(signed)
-          .digest();
-    return flavour.signature(broken('hook-truncated') ? digest.subarray(0, 16) : digest);
+    return flavour.signature(createHmac('sha256', secret).update(signed).digest());
   };
 
   const deliver = async (url: string, body: Buffer, headers: Record<string, string>): Promise<void> => {
@@ -151,29 +144,14 @@ export const createCourier = (world: World): Courier => {
     seq += 1;
     if (broken('hook-kind-silent') && kind === 'unit.aged') return;
     const event = payload(world, tenant, kind, seq);
-    const compact = JSON.stringify(event);
-    const sent = broken('hook-reserialised')
-      ? JSON.stringify(event, null, 2)
-      : broken('hook-newline')
-        ? `${compact}\n`
-        : compact;
-    const body = Buffer.from(sent, 'utf8');
-    const signed = broken('hook-ascii')
-      ? Buffer.from(compact, 'latin1')
-      : broken('hook-large-body')
-        ? body.subarray(0, 64)
-        : broken('hook-timestamped')
-          ? Buffer.from(`${Math.floor(Date.now() / 1000)}.${compact}`)
-          : broken('hook-reserialised') || broken('hook-newline')
-            ? Buffer.from(compact)
-            : body;
+    const body = Buffer.from(JSON.stringify(event), 'utf8');
+    const signed = broken('hook-large-body') ? body.subarray(0, 64) : body;
     let signature = sign(tenant, signed);
     if (broken('hook-stale-signature')) {
       firstSignature ??= signature;
       signature = firstSignature;
     }
     const unsigned =
-      broken('hook-unsigned') ||
       (broken('hook-service-unsigned') && kind.startsWith('service.')) ||
       (broken('hook-lead-unsigned') && kind === 'lead.created');
     const headers: Record<string, string> = { 'Content-Type': 'application/json', 'User-Agent': 'dealer-hooks/1' };

@@ -137,22 +137,11 @@ export const createWorld = (flavour: Flavour, broken: Broken, scale: Scale = rea
   const policiesOf = (plan: Plan): readonly [Policy, Policy] => {
     const independent = scaled(
       scale,
-      broken('rate-none')
-        ? 1_000_000
-        : broken('rate-minute-late')
-          ? 900
-          : broken('rate-minute-early')
-            ? 300
-            : broken('rate-minute-off-by-one')
-              ? 599
-              : 600,
-      broken('rate-second-none') || broken('rate-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100,
+      broken('rate-minute-late') ? 900 : 600,
+      broken('rate-second-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100,
     );
     if (plan === 'independent') return independent;
-    if (plan === 'franchise')
-      return broken('rate-franchise-as-independent')
-        ? independent
-        : scaled(scale, 3000, broken('rate-franchise-second-early') ? 200 : 500);
+    if (plan === 'franchise') return scaled(scale, 3000, broken('rate-franchise-second-early') ? 200 : 500);
     return broken('rate-enterprise-as-independent') ? independent : scaled(scale, 20_000, 5000);
   };
   const sticky = broken('rate-never-recovers');
@@ -172,13 +161,7 @@ export const createWorld = (flavour: Flavour, broken: Broken, scale: Scale = rea
     return made;
   };
 
-  const demoLimit = broken('rate-demo-none')
-    ? 1_000_000
-    : broken('rate-demo-late')
-      ? 250
-      : broken('rate-demo-early')
-        ? 60
-        : 100;
+  const demoLimit = broken('rate-demo-early') ? 60 : 100;
   const demoLimiters = new Map<string, Limiter>();
   const demoLimiter = (client: string): Limiter => {
     const found = demoLimiters.get(client);

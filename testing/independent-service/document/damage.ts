@@ -1,8 +1,7 @@
 import { membersOf } from '../body-reader.js';
 import type { Broken } from '../breaches/breaches.js';
 import { text } from '../schemas.js';
-import type { Json, JsonObject } from '../types.js';
-import { lookUp } from './document-style.js';
+import type { JsonObject } from '../types.js';
 
 /** Breaches of the document that are made in the finished text. */
 export const damage = (document: JsonObject, broken: Broken, prefix: string): JsonObject => {
@@ -14,11 +13,6 @@ export const damage = (document: JsonObject, broken: Broken, prefix: string): Js
   const list = membersOf(units['get']);
   const post = membersOf(leads['post']);
   const dealOperation = membersOf(deals['get'] ?? deals['post']);
-  const open = (value: Json | undefined): JsonObject => {
-    const node = membersOf(value);
-    const pointer = node['$ref'];
-    return typeof pointer === 'string' ? membersOf(lookUp(copy, pointer)) : node;
-  };
   if (broken('doc-dangling-ref'))
     membersOf(dealOperation['responses'])['200'] = { $ref: '#/components/responses/DealPage' };
   if (broken('doc-dangling-request-ref'))
@@ -26,12 +20,7 @@ export const damage = (document: JsonObject, broken: Broken, prefix: string): Js
       required: true,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/LeadInputs' } } },
     };
-  if (broken('doc-no-leads')) delete leads['post'];
   if (broken('doc-duplicate-operation-id')) dealOperation['operationId'] = list['operationId'] ?? null;
-  if (broken('doc-response-no-description')) {
-    const { description: _gone, ...rest } = open(membersOf(dealOperation['responses'])['200']);
-    membersOf(dealOperation['responses'])['200'] = rest;
-  }
   if (broken('doc-type-typo'))
     post['requestBody'] = {
       content: {
@@ -40,11 +29,5 @@ export const damage = (document: JsonObject, broken: Broken, prefix: string): Js
         },
       },
     };
-  if (broken('doc-media-type')) {
-    const response = { ...open(membersOf(list['responses'])['200']) };
-    const first = Object.values(membersOf(response['content']))[0] ?? {};
-    response['content'] = { 'application/vnd.units+json': first };
-    membersOf(list['responses'])['200'] = response;
-  }
   return copy;
 };

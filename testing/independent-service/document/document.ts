@@ -118,7 +118,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   };
   const servers = serversOf(flavour, origin);
   const result: JsonObject = {
-    openapi: broken('doc-version-30') ? '3.0.3' : doc.version,
+    openapi: doc.version,
     info: { title: `${flavour.brand} dealership API`, ...(broken('doc-no-info-version') ? {} : { version: '1.4.0' }) },
     ...(servers ? { servers } : {}),
     security: [{ [broken('doc-security-undefined') ? 'bearerAuth' : 'apiKey']: [] }],

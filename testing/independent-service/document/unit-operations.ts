@@ -26,7 +26,7 @@ export const inputSchema = (flavour: Flavour, partial: boolean, withId: boolean)
 export const unitsPath = (flavour: Flavour, broken: Broken, parts: OperationParts): JsonObject => {
   const { ok, failures, idempotencyParameter, limitParameter, operation, shared, replayed } = parts;
   const { end } = flavour.cursor;
-  const cursorSchema: JsonObject = end === 'null' && !broken('doc-nullable-lost') ? { type: ['string', 'null'] } : text;
+  const cursorSchema: JsonObject = end === 'null' ? { type: ['string', 'null'] } : text;
   const unitList = listOf(ref('Unit'));
   const pageSchema = objectOf({ items: unitList, nextCursor: cursorSchema }, end === 'absent' ? ['nextCursor'] : []);
   const oneWritten: JsonObject =

@@ -1,6 +1,6 @@
 import { failure } from '../replies.js';
 import type { Call, JsonObject, Reply, Tenant, UnitState } from '../types.js';
-import { tenantNamed, type World } from '../world.js';
+import type { World } from '../world.js';
 import { randomUUID } from 'node:crypto';
 
 /** What a key sees of a unit. Personal data is for administrators of the flavours that hold any. */
@@ -18,9 +18,6 @@ export const seenBy = (
   if (flavour.adminSeesPersonal && admin)
     record['seller'] = { name: `Seller ${unit.seq}`, phone: `+3161000${String(1000 + unit.seq)}` };
   if (!call) return record;
-  const seller = { name: `Ans de Vries-${unit.seq}`, phone: `+3162345${String(1000 + unit.seq)}` };
-  if (broken('pii-list') && !single) record['seller'] = seller;
-  if (broken('pii-single') && single) record['seller'] = seller;
   if (broken('pii-notes') && unit === [...tenant.units.values()][1])
     record['notes'] = 'Owner Ans de Vries wants a call back before noon: +31 6 2345 1001, ans.devries@example.org';
   if (broken('pii-lead-echo') || (broken('pii-lead-echo-hidden-list') && !single)) {
@@ -72,8 +69,7 @@ type Page = { readonly units: readonly UnitState[]; readonly nextCursor: string 
 export const pageOf = (world: World, call: Call, demo: boolean): Page | Reply => {
   const { flavour, broken } = world;
   const { query } = call;
-  let { tenant } = call;
-  const second = call.form === 'second';
+  const { tenant } = call;
   const bad = (field: string, reason: string): Reply =>
     failure(flavour, 'bad_request', `${field}: ${reason}`, [{ field, reason }]);
 
@@ -101,10 +97,9 @@ export const pageOf = (world: World, call: Call, demo: boolean): Page | Reply =>
   // cursor
   const rawCursor = demo ? null : query.get(flavour.cursor.param);
   let after: number | null = null;
-  if (rawCursor !== null && rawCursor !== '' && !broken('cursor-ignored')) {
+  if (rawCursor !== null && rawCursor !== '') {
     if (broken('cursor-refused')) return bad(flavour.cursor.param, 'malformed');
     const issued = world.cursors.get(rawCursor);
-    if (broken('cursor-tenant-leak') && issued) tenant = tenantNamed(world, issued.tenant);
     after = decodeCursor(world, tenant, rawCursor);
     if (after === null && flavour.cursor.invalid === 'refuse') return bad(flavour.cursor.param, 'malformed');
     if (broken('cursor-single-use') && issued) {
@@ -113,43 +108,21 @@ export const pageOf = (world: World, call: Call, demo: boolean): Page | Reply =>
     }
     if (after !== null && broken('cursor-lost-limit')) limit = Math.max(limit + 1, flavour.limit.max);
   } else if (rawCursor === '' && flavour.cursor.invalid === 'refuse') return bad(flavour.cursor.param, 'empty');
-  if (
-    ((broken('limit-ignored') && !demo) ||
-      (broken('demo-limit-ignored') && demo) ||
-      (broken('second-form-limit') && second)) &&
-    rawLimit !== null
-  )
-    limit = flavour.limit.max;
-  if ((broken('limit-plus-one') && !demo) || (broken('demo-limit-plus-one') && demo))
-    limit += rawLimit === null ? 0 : 1;
+  if (broken('demo-limit-ignored') && demo && rawLimit !== null) limit = flavour.limit.max;
+  if (broken('demo-limit-plus-one') && demo) limit += rawLimit === null ? 0 : 1;
 
   let all = [...tenant.units.values()];
-  if (broken('second-form-stale') && second)
+  if (broken('second-form-stale') && call.form === 'second')
     all = (world.frozen.get(tenant.name) ?? []).map((record, i) => ({ seq: i, record }));
-  if (broken('list-cross-tenant') && !demo) {
-    const stray = [...tenantNamed(world, tenant.name === 'other' ? 'main' : 'other').units.values()][0];
-    if (stray) all.push(stray);
-  }
   all.sort((a, b) => (flavour.newestFirst ? b.seq - a.seq : a.seq - b.seq));
 
-  const filterOff =
-    broken('filter-ignored') ||
-    (broken('filter-lost-on-page-two') && after !== null) ||
-    (broken('second-form-filter') && second);
-  const leaked = flavour.units.statuses[1];
-  const matches = (u: UnitState): boolean =>
-    status === null ||
-    filterOff ||
-    u.record['status'] === status ||
-    (broken('filter-leaks-one') && status === 'available' && u.record['status'] === leaked);
+  const matches = (u: UnitState): boolean => status === null || u.record['status'] === status;
   const late = broken('filter-after-limit') && status !== null;
   let rows = late ? all : all.filter(matches);
   if (broken('filter-drops-one') && status === 'available') rows = rows.slice(0, -1);
-  const lastSeq = rows.at(-1)?.seq;
   if (after !== null) {
     const from = after;
     rows = rows.filter((u) => (flavour.newestFirst ? u.seq < from : u.seq > from));
-    if (broken('cursor-repeats-one')) rows = [...all.filter((u) => u.seq === from), ...rows];
   }
   let page = rows.slice(0, limit);
   const more =
@@ -163,16 +136,5 @@ export const pageOf = (world: World, call: Call, demo: boolean): Page | Reply =>
     page = page.filter(matches);
     if (page.length === 0) nextCursor = null;
   }
-  if (broken('cursor-skips-one') && nextCursor !== null) {
-    const skipped = rows[limit];
-    if (skipped && skipped.seq !== lastSeq)
-      nextCursor = encodeCursor(world, tenant, skipped.seq, String(skipped.record['id']), status);
-  }
-  if (broken('cursor-last-page-lost') && nextCursor !== null && rows.length - page.length < limit) nextCursor = null;
-  if (broken('list-cursor-never')) nextCursor = null;
-  const first = all[0];
-  if (broken('cursor-loops') && nextCursor === null && after !== null && first)
-    nextCursor = encodeCursor(world, tenant, first.seq, String(first.record['id']), status);
-  if (broken('list-duplicate') && page.length >= 3 && page[0] && !demo) page = [...page.slice(0, -1), page[0]];
   return { units: page, nextCursor };
 };
