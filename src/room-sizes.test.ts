@@ -1,0 +1,57 @@
+import { expect, test } from '@playwright/test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
+const ceilings: Readonly<Record<string, number>> = {
+  'src/api': 6245,
+  'src/certification': 3031,
+  'src/cli': 3384,
+  'src/embedded': 40,
+  'src/expect': 200,
+  'src/generators': 4710,
+  'src/http': 1312,
+  'src/idempotency': 2783,
+  'src/openapi': 3851,
+  'src/playwright': 209,
+  'src/ratelimit': 3994,
+  'src/reference': 7601,
+  'src/registry': 955,
+  'src/reports': 2915,
+  'src/requirement': 342,
+  'src/run': 1849,
+  'src/settings': 789,
+  'src/traffic': 6776,
+  'src/webhooks': 2605,
+  specs: 2914,
+  load: 261,
+  src: 567,
+};
+
+/** Whether a ceiling more than a tenth above its room fails as well. */
+const keepsClose = false;
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+function linesOf(paths: readonly string[]): number {
+  const shipped = paths.filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\.test-kit\.ts$/.test(path));
+  return shipped.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0);
+}
+
+const filesIn = (folder: string, recursive = true): string[] =>
+  readdirSync(`${root}${folder}`, { recursive, encoding: 'utf8' }).map((name) => `${root}${folder}/${name}`);
+
+test('no room ships more lines than its ceiling', () => {
+  const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const rooms = [...folders.map(({ name }) => `src/${name}`), 'specs', 'load'];
+  const sizes = {
+    ...Object.fromEntries(rooms.map((room) => [room, linesOf(filesIn(room))])),
+    src: linesOf(filesIn('src', false)),
+  };
+  const wrong = Object.entries(sizes).filter(([room, lines]) => {
+    const ceiling = ceilings[room] ?? 0;
+    return lines > ceiling || (keepsClose && lines < ceiling * 0.9);
+  });
+  const roomy = Object.fromEntries(Object.entries(sizes).map(([room, lines]) => [room, Math.ceil(lines * 1.02)]));
+  expect(wrong, `sizes and two percent: ${JSON.stringify(roomy)}`).toEqual([]);
+});
