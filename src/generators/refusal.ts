@@ -167,10 +167,12 @@ function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession)
 async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, exchange: Exchange): Promise<boolean> {
   const rest = withoutBroken(pair, pair.valid, session.maker.schema.allows);
   if (!isSuccess(exchange) || rest === null) return false;
-  const bare = await session.post(await fresh(session, rest));
+  // The vehicle may have been sold since; another try draws another one.
+  const first = await session.post(await fresh(session, rest));
+  const bare = accepted(first) ? first : await session.post(await fresh(session, rest));
   const readers = await leadReaders(check);
   const [shown, without] = [await recordsOf(check, readers, exchange), await recordsOf(check, readers, bare)];
-  return accepted(bare) && isLeftOut(pair, shown, without);
+  return isLeftOut(pair, shown, accepted(bare) ? without : []);
 }
 
 /** A lead as every declared operation shows it that can name it. */
