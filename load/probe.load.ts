@@ -26,14 +26,6 @@ export const LIMIT_06 = defineRequirement({
   },
   body: async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-06');
-    const owed = found.plans.some(({ subject }) => subject.keyName !== null);
-    const sent = found.verdicts.some(({ trace }) =>
-      trace.conducted.records.some(({ limit, remaining, reset }) => (limit ?? remaining ?? reset) !== undefined),
-    );
-    if (!owed && !sent)
-      return check.notApplicable(
-        `no answer carried the headers, and no key of a plan was tried: ${found.leftOut.map(({ plan, why }) => `${why} for ${plan}`).join('; ')}`,
-      );
     if (check.target.keys.API_KEY !== undefined && check.breaches.length === 0) await judgeOtherAnswers(check);
     blockWhereWeak(check, found);
   },

@@ -20,6 +20,7 @@ const closed = (f: Flavour): boolean => f.units.closed && firmDoc(f);
 export const recordBreaches = [
   // unit list
   breach('list-status-object', 'UNIT-02', '2 Unit', 'status is a string (an object { code } in the list of units that are not available).'),
+  breach('filter-ignored', 'UNIT-03', '4.1', 'available is a value accepted as a list filter (the filter has no effect).'),
   breach('filter-drops-one', 'UNIT-03 UNIT-05', '2 Unit', 'available is accepted as a list filter (the last available unit is missing).'),
   breach('filter-refused', 'UNIT-03', '4.1', 'status=available is accepted as a filter (it is refused together with limit).'),
   breach('filter-after-limit', 'UNIT-05 UNIT-03', '4.1', 'status filters the list (the page is cut first, filtered afterwards, and the cursor ends when a page comes out empty).', { needs: manyUnits }),
