@@ -1,0 +1,68 @@
+import { expect, test } from '@playwright/test';
+import { faults } from '../../src/reference/faults/faults.js';
+import type { Fault } from '../../src/reference/faults/fault.js';
+import { randomFrom, seedFor } from '../../src/run/random.js';
+import { judgeService } from './judge-service.js';
+import { outcomeOfCase, problemsOf } from './outcome.js';
+import { startReferenceService } from './reference-service.js';
+
+test.describe.configure({ mode: 'parallel' });
+
+/** How a service looks that keeps the defaults of a framework or stands behind a gateway. */
+const profiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Rails: { 'error-shape': 'message', 'cursor-type': 'deep-object', 'unit-place': 'nested', 'lead-place': 'nested' },
+  'Django REST': { 'error-shape': 'issues', 'invalid-status': '400', 'missing-key-status': '403', options: 'answered' },
+  Spring: {
+    'error-shape': 'type-title',
+    'invalid-status': '400',
+    'record-ids': 'numbered',
+    'cursor-parameter': 'page',
+  },
+  'ASP.NET': { 'error-shape': 'type-title', 'invalid-status': '400', 'media-type': 'vendor', head: 'refused' },
+  FastAPI: { 'error-shape': 'issues', charset: 'none', head: 'refused', 'document-statuses': 'ranges' },
+  NestJS: { 'error-shape': 'message', 'invalid-status': '400', 'invalid-optional': 'left-out' },
+  Laravel: { 'error-shape': 'issues', 'cursor-parameter': 'page', 'record-ids': 'numbered', 'extra-fields': 'some' },
+  Phoenix: { 'last-cursor': 'absent', 'unknown-status': 'empty', 'lead-created': 'receipt' },
+  Hasura: { 'failure-status': '200', 'create-status': '200', 'error-shape': 'message' },
+  Kong: { 'http-server': 'strict', 'error-shape': 'message', 'document-access': 'key', replay: '409' },
+  Apigee: {
+    'http-server': 'strict',
+    'unknown-key-status': '401',
+    'document-access': 'moved',
+    'tenant-header': 'required',
+  },
+  AWS: { 'http-server': 'strict', 'missing-key-status': '403', 'unknown-key-status': '403', options: 'answered' },
+};
+
+/** A breach of each kind that was found on services of strangers. */
+const breaches = [
+  ...['document-contradicts-itself', 'other-vehicle-beside-source', 'created-unit-ignores-status'],
+  ...['unit-change-makes-available', 'created-unit-loses-fraction', 'unit-change-resets-later'],
+  ...['lead-change-resets-source', 'paging-repeats-without-limit', 'second-form-list-lacks-newest'],
+  ...['page-for-three-part-key', 'signature-of-time-and-body', 'demo-field-added'],
+] as const;
+
+const faultOf = (id: string): Fault => {
+  const fault = faults.find((one) => one.id === id);
+  if (fault === undefined) throw new RangeError(`no fault ${id}`);
+  return fault;
+};
+
+for (const [at, [name, variant]] of Object.entries(profiles).entries()) {
+  test(`a conforming service like those of ${name} is not reported as violating`, async () => {
+    const judged = await judgeService(await startReferenceService({ variant }), { seed: at + 1, depth: 'gate' });
+    expect(problemsOf(outcomeOfCase({ kind: 'variant', name, requirement: null, collateral: [] }, judged))).toEqual([]);
+  });
+
+  // Each breach is tried in two profiles; which two is drawn.
+  const first = Math.floor(randomFrom(seedFor(1, 'breaches in profiles'))() * breaches.length);
+  for (const step of [0, 5]) {
+    const { id, requirement, needs = {}, warns } = faultOf(breaches[(first + at + step) % breaches.length] ?? '');
+    test(`the fault ${id} is found in a service like those of ${name}`, async () => {
+      const service = await startReferenceService({ variant: { ...variant, ...needs }, faults: [id] });
+      const sections = [requirement.replace(/-.*/, '')];
+      const { results } = await judgeService(service, { seed: at + 1, depth: 'gate', sections });
+      expect(results.find((one) => one.id === requirement)?.verdict).toBe(warns === true ? 'warn' : 'fail');
+    });
+  }
+}
