@@ -5,8 +5,8 @@ import { help } from './help.js';
 
 /** Commands load what they need only when they are asked for. */
 const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>> = {
-  certify: async (parsed) => (await import('./commands/certify.js')).certify(parsed, 'certify'),
-  gate: async (parsed) => (await import('./commands/certify.js')).certify(parsed, 'gate'),
+  certify: async (parsed) => (await import('./commands/judge-target.js')).judgeTarget(parsed, 'certify'),
+  gate: async (parsed) => (await import('./commands/judge-target.js')).judgeTarget(parsed, 'gate'),
   serve: async (parsed) => (await import('./commands/serve.js')).serve(parsed),
   init: async (parsed) => (await import('./commands/init.js')).init(parsed),
   list: async (parsed) => (await import('./commands/list.js')).list(parsed),

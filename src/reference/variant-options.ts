@@ -141,7 +141,7 @@ const all = [
 
 type AnyVariantOption = (typeof all)[number];
 
-/** The name of a option. */
+/** The name of an option. */
 export type VariantOptionName = AnyVariantOption['name'];
 
 /** A value of the option of that name. */

@@ -5,7 +5,7 @@ import { readRunFile } from '../../certification/bundle/read-run-file.js';
 import { settingTable, type RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { onlyOperand, textOption, type Arguments } from '../arguments.js';
-import { certify } from './certify.js';
+import { judgeTarget } from './judge-target.js';
 import { readSettings } from '../read-settings.js';
 
 /**
@@ -60,7 +60,7 @@ export function rerunArguments(
 /** `rerun REPORT`: judges again what failed or could not be judged, or what `--only` names, with the same seed. */
 export async function rerun(parsed: Arguments): Promise<number> {
   const due = rerunArguments(parsed);
-  if (due !== null) return certify(due.again, due.depth);
+  if (due !== null) return judgeTarget(due.again, due.depth);
   process.stdout.write('Nothing in this report failed or was left unjudged: there is nothing to run again.\n');
   return 0;
 }

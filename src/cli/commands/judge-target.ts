@@ -32,7 +32,7 @@ import { readSettings } from '../read-settings.js';
 import { writeStepSummary } from '../step-summary.js';
 
 /** `certify` and `gate`: judges the target and writes the reports; the process's exit status. */
-export async function certify(parsed: Arguments, depth: Depth): Promise<number> {
+export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<number> {
   const [operand] = parsed.operands;
   if (operand !== undefined && parsed.command !== 'rerun') {
     throw new SettingsError(
