@@ -16,3 +16,16 @@ export function violations(schema: object, value: unknown): readonly string[] {
     (error) => `${error.instancePath === '' ? 'the body' : error.instancePath} ${error.message ?? 'is not valid'}`,
   );
 }
+
+/** The fields without the optional ones that are not valid. */
+export function withoutInvalid(fields: Record<string, unknown>, schema: object): Record<string, unknown> {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Record<string, unknown>>;
+    required?: readonly string[];
+  };
+  const isKept = ([name, value]: [string, unknown]): boolean => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return property === undefined || required.includes(name) || violations(property, value).length === 0;
+  };
+  return Object.fromEntries(Object.entries(fields).filter(isKept));
+}

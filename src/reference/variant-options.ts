@@ -103,7 +103,7 @@ const all = [
   option('lead-extra-fields', ['accepted', 'refused'], 'unknown fields of a lead'),
   option('undeclared-field', ['none', 'required'],
     'leads (where they may have such) and new units need declared fields only, or a drawn one besides, which LEAD_BODY and UNIT_BODY give'),
-  option('invalid-optional', ['refused', 'left-out'], 'an optional field of a lead that is not valid: refused, or left out'),
+  option('invalid-optional', ['refused', 'left-out'], 'an optional field of a lead or a unit that is not valid: refused, or left out'),
   option('phone', ['declared', 'enforced', 'free', 'seven-digits', 'national'],
     'the form of a phone: declared, enforced only, free, declared from seven digits on, or declared as one of one country'),
   option('source', ['listed', 'free', 'hidden'], 'sources: a declared list, any text, or a list that is not declared'),

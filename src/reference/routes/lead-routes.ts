@@ -12,7 +12,7 @@ import { bytesOf, readJson } from '../read-json.js';
 import { callerOf, exchangeOf } from '../request-state.js';
 import { showLead, showListedUnit, showReadLead } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
-import { violations } from '../validate.js';
+import { violations, withoutInvalid } from '../validate.js';
 import type { World } from '../world.js';
 import { headerText } from './unit-routes.js';
 
@@ -22,16 +22,6 @@ function invalid(world: World, issues: readonly string[]): ApiFailure {
   return new ApiFailure(Number(world.behaviour.option('invalid-status')), 'invalid_lead', 'The lead is not valid.', {
     issues,
   });
-}
-
-/** The fields without the optional ones that are not valid. */
-function withoutInvalid(fields: Json, schema: Json): Json {
-  const { properties, required } = schema as { properties: Record<string, Json>; required: readonly string[] };
-  const isKept = ([name, value]: [string, unknown]): boolean => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return property === undefined || required.includes(name) || violations(property, value).length === 0;
-  };
-  return Object.fromEntries(Object.entries(fields).filter(isKept));
 }
 
 /** The fields of a valid lead, or the refusal. */

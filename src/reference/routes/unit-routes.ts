@@ -12,7 +12,7 @@ import { bytesOf, readJson } from '../read-json.js';
 import { callerOf, exchangeOf } from '../request-state.js';
 import { isVisible, showUnit, withOwner } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
-import { violations } from '../validate.js';
+import { violations, withoutInvalid } from '../validate.js';
 import type { World } from '../world.js';
 
 type Json = Record<string, unknown>;
@@ -48,9 +48,12 @@ function readUnit(request: FastifyRequest, reply: FastifyReply, id: string, worl
 }
 
 function checked(body: unknown, schema: object, world: World): Json {
-  const found = violations(schema, body);
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const isLenient = isObject && world.behaviour.option('invalid-optional') === 'left-out';
+  const fields = isLenient ? withoutInvalid(body as Json, schema) : body;
+  const found = violations(schema, fields);
   if (found.length > 0) throw invalid(world, found);
-  return body as Json;
+  return fields as Json;
 }
 
 /** A complete unit from what a client gave. */
