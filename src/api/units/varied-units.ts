@@ -125,6 +125,8 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
     ...(await inputSchemas(check, 'PATCH', paths.unit('x'))).keys(),
     ...(await inputSchemas(check, 'POST', paths.units)).keys(),
   ]);
+  const unnamed = (unit: VariedUnit, now: Json | null, { field }: VisiblePatch): string[] =>
+    unnamedChanges(unit.record, now, written, field);
   const look = (id: string): Promise<Exchange> => check.send({ path: paths.unit(id) });
   const changes: { readonly unit: VariedUnit; readonly patch: VisiblePatch; readonly exchange: Exchange }[] = [];
   for (const unit of units) {
@@ -144,7 +146,7 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
         found.push({ name, expected, actual: quote(now?.[name]), exchanges: [one.exchange, exchange] });
       if (typeof value === 'number' && typeof now?.[field] === 'number' && now[field] !== value)
         say(field, `${field} ${quote(value)} ${when} a change to it`);
-      for (const name of unnamedChanges(one.unit.record, now, written, field))
+      for (const name of unnamed(one.unit, now, one.patch))
         say(name, `${name} to stay ${quote(one.unit.record[name])} ${when} a change that does not name it`);
     }
     const twice = found.find(({ name }, at) => found.some((other, place) => place > at && other.name === name));
@@ -164,7 +166,17 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
   return async () => {
     if (changes.length > 0 && check.breaches.every(({ soft }) => soft)) {
       await sleep(Math.max(0, laterMs * check.run.patience - (performance.now() - changedAtMs)));
-      await judge('a while after', ({ unit }) => look(unit.id));
+      // One of two machines may be behind.
+      await judge('a while after', ({ unit, patch }) =>
+        settled(
+          check,
+          () => look(unit.id),
+          (one) => {
+            const now = recordIn(dataOf(one), unit.id);
+            return now === null || (sameJson(now[patch.field], patch.value) && unnamed(unit, now, patch).length === 0);
+          },
+        ),
+      );
     }
     for (const { id } of units) await removeUnit(check, id);
   };
