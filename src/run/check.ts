@@ -29,7 +29,7 @@ export interface Breach {
   readonly since?: string;
 }
 
-/** Exchanges of a run that were refused for want of a value that the service accepts, with the reason, by their numbers. */
+/** Refusals of a run that have a reason other than what was asked for, with the reason, by their numbers. */
 const unmetOf = new WeakMap<Run, Map<number, string>>();
 
 /** Another way to the same API: how it changes a request, and how a finding names it. */
@@ -241,11 +241,14 @@ export class Check {
     const isForeign = options.as === 'OTHER_API_KEY' && ofRecords;
     const why =
       unmet ?? (isForeign ? 'no value is known for a parameter that the document requires of the other tenant' : null);
-    if (why !== null && isBadRequest(exchange)) {
-      const known = unmetOf.get(this.run) ?? new Map<number, string>();
-      unmetOf.set(this.run, known.set(exchange.seq, why));
-    }
+    if (why !== null && isBadRequest(exchange)) this.#doubt(exchange, why);
     return exchange;
+  }
+
+  /** No failure rests on this exchange, for this reason. */
+  #doubt({ seq }: Exchange, why: string): void {
+    const known = unmetOf.get(this.run) ?? new Map<number, string>();
+    unmetOf.set(this.run, known.set(seq, why));
   }
 
   /** The query and header parameters that the document requires of a request, and why there is no value for one, if so. */
@@ -282,8 +285,21 @@ export class Check {
     // A made-up key is no secret of anybody's where it is the tenant's own name.
     if (credential !== null && typeof as !== 'string' && !credential.authorization.endsWith(` ${target.tenant ?? ''}`))
       redactor.add(credential.name, credential.authorization.replace(/^\S+\s+/, ''));
-    const exchange = await this.run.client.send(this.entry.id, askOf(options, credential, target));
+    let isLost = false;
+    const ask = askOf(options, credential, target);
+    const exchange = await this.run.client.send(this.entry.id, {
+      ...ask,
+      onLost: (one) => {
+        isLost = true;
+        ask.onLost?.(one);
+      },
+    });
     this.requests += 1 + exchange.throttled;
+    if (isLost && ask.method === 'POST' && isBadRequest(exchange, 409))
+      this.#doubt(
+        exchange,
+        `${describe(exchange)}, after an answer to the same create was lost: a service may refuse what it has done already; run it again`,
+      );
     return exchange;
   }
 

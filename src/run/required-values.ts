@@ -20,9 +20,9 @@ export interface RequiredValues {
 const mostTries = 6;
 
 /** Whether the answer says that the request was wrong, as it does for a value that the service cannot use; `ok` is the outcome flag (§2). */
-export function isBadRequest(exchange: Exchange): boolean {
+export function isBadRequest(exchange: Exchange, ...more: readonly number[]): boolean {
   if (succeeded(exchange)) return asObject(exchange.response?.json)?.['ok'] === false;
-  return [400, 404, 422].includes(exchange.response?.status ?? 0);
+  return [400, 404, 422, ...more].includes(exchange.response?.status ?? 0);
 }
 
 /** Records that an answer shows: the members of its arrays and of `data`, and `data` itself. */

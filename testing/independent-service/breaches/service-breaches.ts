@@ -48,7 +48,7 @@ export const serviceBreaches = [
   breach('rate-item-free', 'LIMIT-02', '8', 'Independent: 600 / min (requests for single units are never counted).', { missed: 'the limits are driven with reads of lists and creates of leads only' }),
   breach('rate-demo-early', 'LIMIT-08 LIMIT-01', '8', 'Demo: 100 requests per minute (refused after 60).'),
   breach('rate-demo-key', 'LIMIT-08', '8', 'Demo: 100 requests per minute (a new X-Forwarded-For or User-Agent value starts anew).', { missed: 'the demo is driven as one client, and the specification does not say what the demo limit counts by' }),
-  breach('rate-headers-demo-none', 'LIMIT-06', '8', 'Response headers RateLimit-* (missing on the demo).', { missed: 'the headers are required under the key of a plan only, as the specification does not say which responses carry them' }),
+  breach('rate-headers-demo-none', 'LIMIT-06', '8', 'Response headers RateLimit-* (missing on the demo).'),
   breach('rate-reset-ms', 'LIMIT-06 LIMIT-07', '8', 'RateLimit-Reset is delta seconds (milliseconds are sent).'),
   breach('rate-reset-date', 'LIMIT-06', '8', 'RateLimit-Reset is delta seconds (an HTTP date is sent).'),
   breach('rate-limit-wrong', 'LIMIT-07', '8', 'RateLimit-Limit is the limit that applies (1000 is reported for Independent).'),
