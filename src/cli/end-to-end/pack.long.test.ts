@@ -149,9 +149,7 @@ test('the library resolves with its types in an importing project, and the examp
   }
   const ran = await run(process.execPath, ['dist/main.js'], example);
   expect(ran).toMatchObject({ status: 0, err: '' });
-  expect(ran.out).toMatch(
-    /^DEAL-01 pass: .*\nDEAL-02 fail: .*\nOURS-01 pass: .*\nnonconformant\ntoo many requests accepted: \d+ within/,
-  );
+  expect(ran.out).toMatch(/^DEAL-01 pass: .*\nDEAL-02 fail: .*\nOURS-01 pass: .*\nnonconformant\n/);
   expect(await readdir(join(example, 'reports'))).toEqual(['evidence', 'junit.xml']);
 });
 
