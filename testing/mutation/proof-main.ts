@@ -98,6 +98,8 @@ async function main(): Promise<void> {
   // The table has the faults as they are judged without `--all-sections`.
   const committed = faultsBy === 'first' ? readTable() : null;
   const table = accept ? null : committed;
+  if (table === null && !accept && faultsBy === 'first')
+    process.stdout.write(`proof: ${tableFile} is missing, so no verdict is compared; --accept writes it\n`);
   const combinations = pairwiseVariants();
   const cases = allCases(combinations, faultsBy).filter(
     (one) =>

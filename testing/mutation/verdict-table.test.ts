@@ -1,0 +1,38 @@
+import { expect, test } from '@playwright/test';
+import type { Verdict } from '../../src/requirement/types.js';
+import type { CaseOutcome } from './outcome.js';
+import { differencesFrom, tableOf } from './verdict-table.js';
+
+/** The outcome of a fault of UNIT-03 that came to these verdicts. */
+function outcome(verdicts: Record<string, Verdict>, changes: Partial<CaseOutcome> = {}): CaseOutcome {
+  return {
+    ...{ kind: 'fault', name: 'filter-ignored', requirement: 'UNIT-03', collateral: [], warns: false },
+    ...{ alternatives: [], missed: null, reasons: {}, levels: {}, requests: 0, seconds: 0 },
+    verdicts,
+    ...changes,
+  };
+}
+
+test('the table keeps what did not pass, in one order, and no limit but the one of the fault', () => {
+  const limit = { name: 'too-much', requirement: 'LIMIT-02' } as const;
+  const table = tableOf([
+    outcome({ 'UNIT-10': 'fail', 'UNIT-03': 'fail', 'UNIT-04': 'pass', 'LIMIT-01': 'blocked', 'AUTH-04': 'blocked' }),
+    outcome({ 'LIMIT-01': 'blocked', 'LIMIT-02': 'fail' }, limit),
+    outcome({ 'LIMIT-01': 'fail', 'LIMIT-02': 'pass' }, { ...limit, name: 'either', alternatives: ['LIMIT-01'] }),
+  ]);
+  expect(table).toEqual({
+    'fault:filter-ignored': { blocked: ['AUTH-04'], fail: ['UNIT-03', 'UNIT-10'] },
+    'fault:too-much': { fail: ['LIMIT-02'] },
+    'fault:either': {},
+  });
+});
+
+test('an outcome is compared verdict by verdict', () => {
+  const table = tableOf([outcome({ 'UNIT-03': 'fail', 'UNIT-04': 'warn', 'UNIT-05': 'fail' })]);
+  expect(differencesFrom(table, outcome({ 'UNIT-03': 'fail', 'UNIT-04': 'warn', 'UNIT-05': 'fail' }))).toEqual([]);
+  expect(
+    differencesFrom(table, outcome({ 'UNIT-03': 'pass', 'UNIT-04': 'fail', 'UNIT-05': 'fail', 'UNIT-06': 'blocked' })),
+  ).toEqual(['UNIT-03 was fail, is pass', 'UNIT-04 was warn, is fail', 'UNIT-06 was pass, is blocked']);
+  expect(differencesFrom(table, outcome({}, { name: 'another' }))).toEqual(['not in the table of verdicts']);
+  expect(differencesFrom(null, outcome({ 'UNIT-03': 'pass' }))).toEqual([]);
+});
