@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 6245,
+  'src/api': 5785,
   'src/certification': 3031,
   'src/cli': 3384,
   'src/embedded': 40,
@@ -20,6 +20,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/reports': 2915,
   'src/requirement': 342,
   'src/run': 1849,
+  'src/service': 458,
   'src/settings': 789,
   'src/traffic': 6776,
   'src/webhooks': 2605,

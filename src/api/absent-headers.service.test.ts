@@ -5,7 +5,7 @@ import { defineRequirement } from '../requirement/requirement.js';
 import { execute } from '../run/execute.js';
 import { openRun } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
-import { paths } from './paths.js';
+import { paths } from '../service/paths.js';
 import { judgeContract } from './judge-contract.js';
 
 /** Judges two answers of the unit list by a document that declares these headers and, or not, a body. */

@@ -1,9 +1,9 @@
 import { header, type Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { dataOf } from './envelope.js';
-import { asObject, differences, quote, type Difference } from './json.js';
-import { paths } from './paths.js';
-import { walk, idOf } from './units/units.js';
+import { dataOf } from '../service/envelope.js';
+import { asObject, differences, quote, type Difference } from '../service/json.js';
+import { paths } from '../service/paths.js';
+import { walk, idOf } from '../service/list.js';
 import { recordIn } from './units/known-units.js';
 
 /** Whether the document declares two types of one field, such as a number in the list and an object in the single record. */

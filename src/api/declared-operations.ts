@@ -2,10 +2,10 @@ import type { Operation } from '../openapi/operations.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import { dealsIn } from './deals/deals.js';
-import { dataOf } from './envelope.js';
-import { asObject } from './json.js';
-import { paths } from './paths.js';
-import { readPage, idOf } from './units/units.js';
+import { dataOf } from '../service/envelope.js';
+import { asObject } from '../service/json.js';
+import { paths } from '../service/paths.js';
+import { readPage, idOf } from '../service/list.js';
 import { someUnitIds } from './units/known-units.js';
 import { percentEncode } from '../http/percent-encode.js';
 

@@ -2,7 +2,7 @@ import { operationsOf, type Operation } from '../openapi/operations.js';
 import { asList, asObject } from '../openapi/values.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
-import { isSuccess } from './envelope.js';
+import { isSuccess } from '../service/envelope.js';
 
 const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '');
 

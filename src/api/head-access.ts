@@ -1,8 +1,8 @@
 import { succeeded } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
-import { isRefusal } from './envelope.js';
-import { paths } from './paths.js';
+import { isRefusal } from '../service/envelope.js';
+import { paths } from '../service/paths.js';
 import type { Refused } from './access/refused-writes.js';
 
 /** Whether HEAD distinguishes existing from unknown units for this caller: a service that answers 200 to every HEAD reveals nothing. */

@@ -2,7 +2,7 @@ import type { AnswerVerdict } from '../openapi/contract.js';
 import { header, type Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import { AbsentHeaders } from './absent-headers.js';
-import { asObject } from './json.js';
+import { asObject } from '../service/json.js';
 import { liveExchanges, serverStatuses } from './live-exchanges.js';
 
 /** Statuses that HTTP servers and proxies give before any operation is reached; a document that leaves them out is not thereby untrue. */

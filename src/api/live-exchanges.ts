@@ -4,7 +4,7 @@ import type { Check } from '../run/check.js';
 import { credentialStatuses } from './access/bad-credentials.js';
 import { postLead } from './leads/leads.js';
 import { plainLead } from './leads/plain-lead.js';
-import { paths } from './paths.js';
+import { paths } from '../service/paths.js';
 
 /** Successes and failures of every kind, sent once, so that the envelope can be judged even where it is the only section asked for. */
 function exercise(check: Check): Promise<boolean> {

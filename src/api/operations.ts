@@ -2,14 +2,14 @@ import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
 import { dealsIn } from './deals/deals.js';
-import { dataOf, isSuccess } from './envelope.js';
-import { asArray } from './json.js';
+import { dataOf, isSuccess } from '../service/envelope.js';
+import { asArray } from '../service/json.js';
 import { leadUpdate } from './leads/lead-update.js';
 import { leadId, postLead } from './leads/leads.js';
 import { plainLead } from './leads/plain-lead.js';
-import { paths } from './paths.js';
+import { paths } from '../service/paths.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
-import { usualLimit, idOf } from './units/units.js';
+import { usualLimit, idOf } from '../service/list.js';
 import { someUnitIds } from './units/known-units.js';
 import { percentEncode } from '../http/percent-encode.js';
 

@@ -1,6 +1,6 @@
 import type { Check, Way } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
-import { readPage } from './units/units.js';
+import { readPage } from '../service/list.js';
 
 /** Which other way: the second address form, the second tenant, or a key that may only read or write units. */
 export type WayName = 'second form' | 'second tenant' | 'reading key' | 'writing key';

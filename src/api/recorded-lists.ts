@@ -1,10 +1,10 @@
 import { succeeded, type Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { dataOf } from './envelope.js';
+import { dataOf } from '../service/envelope.js';
 import { demoRecords } from './demo/demo.js';
-import { asArray } from './json.js';
-import { paths } from './paths.js';
-import { nextCursor } from './units/units.js';
+import { asArray } from '../service/json.js';
+import { paths } from '../service/paths.js';
+import { nextCursor } from '../service/list.js';
 
 /** A unit list that this run was given, with what its query asked for. */
 export interface RecordedList {

@@ -5,7 +5,7 @@ import { acceptedTypes } from '../http/exchange.js';
 import { createTransport } from '../http/transport.js';
 import type { Run } from '../run/run.js';
 import type { Target } from '../settings/target.js';
-import { asObject } from './json.js';
+import { asObject } from '../service/json.js';
 import { recordPath, type OwnRecord, type RecordKind } from './access/own-records.js';
 
 /** The result of a removal: how many records are deleted, and why others are left. */

@@ -2,10 +2,10 @@ import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import type { KeyName } from '../settings/target.js';
 import { isForeignRecord } from './access/foreign-record.js';
-import { asArray, quote } from './json.js';
-import { dataOf } from './envelope.js';
-import { paths } from './paths.js';
-import { idOf } from './units/units.js';
+import { asArray, quote } from '../service/json.js';
+import { dataOf } from '../service/envelope.js';
+import { paths } from '../service/paths.js';
+import { idOf } from '../service/list.js';
 
 /** The answer to one key at a URL, and the answer to the other key right after it. */
 interface Turn {

@@ -1,5 +1,5 @@
-import { dataOf, isFailureEnvelope, isRefusal, isSuccess } from '../api/envelope.js';
-import { asArray, asObject, quote } from '../api/json.js';
+import { dataOf, isFailureEnvelope, isRefusal, isSuccess } from '../service/envelope.js';
+import { asArray, asObject, quote } from '../service/json.js';
 import { describe } from '../http/describe.js';
 import type { Exchange } from '../http/exchange.js';
 import { matcher, type Matcher } from './matcher.js';

@@ -1,4 +1,4 @@
-import { quote } from '../api/json.js';
+import { quote } from '../service/json.js';
 import { matcher, type Matcher } from './matcher.js';
 
 /** Every record of a page; reports the first that is not as expected, and how many others are not. */

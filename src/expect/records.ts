@@ -1,4 +1,4 @@
-import { asObject, quote } from '../api/json.js';
+import { asObject, quote } from '../service/json.js';
 import { matcher, type Match, type Matcher } from './matcher.js';
 
 const first = (matches: readonly Match[]): Match | undefined => matches.find((match) => !match.pass);

@@ -1,4 +1,4 @@
-import { sameJson } from '../api/json.js';
+import { sameJson } from '../service/json.js';
 import { at, tokensOf } from '../openapi/schema/pointer.js';
 import type { MinimalPair } from './schema/minimal-pairs.js';
 import { isRecord, replaceAt } from './schema/schema.js';

@@ -1,8 +1,8 @@
-import { dataOf, isRefusal, isSuccess } from '../api/envelope.js';
-import { asObject } from '../api/json.js';
+import { dataOf, isRefusal, isSuccess } from '../service/envelope.js';
+import { asObject } from '../service/json.js';
 import { leadId, recordId } from '../api/leads/leads.js';
-import { paths } from '../api/paths.js';
-import { walk } from '../api/units/units.js';
+import { paths } from '../service/paths.js';
+import { walk } from '../service/list.js';
 import { createContract } from '../openapi/contract.js';
 import fc from 'fast-check';
 import type { Exchange } from '../http/exchange.js';

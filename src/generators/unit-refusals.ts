@@ -1,5 +1,5 @@
-import { dataOf, isSuccess } from '../api/envelope.js';
-import { paths } from '../api/paths.js';
+import { dataOf, isSuccess } from '../service/envelope.js';
+import { paths } from '../service/paths.js';
 import { createdUnitId, removeUnit, unitCreation } from '../api/units/unit-creation.js';
 import { recordIn } from '../api/units/known-units.js';
 import { readNewUnit } from '../api/units/new-unit.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { differences, sameJson } from '../api/json.js';
+import { differences, sameJson } from '../service/json.js';
 import { ambiguityIn, decodeJson } from './decode-body.js';
 
 const big = '9007199254740993';

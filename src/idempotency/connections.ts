@@ -1,4 +1,4 @@
-import { paths } from '../api/paths.js';
+import { paths } from '../service/paths.js';
 import type { Check } from '../run/check.js';
 
 /** Opens `count` connections in advance, so that no handshake delays one of the concurrent requests. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settled } from '../api/settled.js';
+import { settled } from '../service/again.js';
 import type { Check } from '../run/check.js';
 import { miscounts, neverMade } from './model/miscounts.js';
 import { home, type Entry, type RequestLog, type Party } from './request-log.js';

@@ -1,5 +1,5 @@
-import { dataOf, isSuccess, mayMean } from '../api/envelope.js';
-import { asObject } from '../api/json.js';
+import { dataOf, isSuccess, mayMean } from '../service/envelope.js';
+import { asObject } from '../service/json.js';
 import { leadId, leadIn } from '../api/leads/leads.js';
 import { joinDigits } from '../api/leads/phone-book.js';
 import { header, type Exchange } from '../http/exchange.js';

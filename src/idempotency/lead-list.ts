@@ -1,8 +1,8 @@
-import { dataOf } from '../api/envelope.js';
-import { asArray, asObject } from '../api/json.js';
+import { dataOf } from '../service/envelope.js';
+import { asArray, asObject } from '../service/json.js';
 import { isOfAnotherRun, listsSomeLeads, recordId } from '../api/leads/leads.js';
-import { paths } from '../api/paths.js';
-import { cursorQuery, namesMore, nextCursor } from '../api/units/units.js';
+import { paths } from '../service/paths.js';
+import { cursorQuery, namesMore, nextCursor } from '../service/list.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Pairs } from '../openapi/parameter-style.js';
 import type { Check } from '../run/check.js';

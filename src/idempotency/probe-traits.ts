@@ -1,8 +1,8 @@
-import { dataOf, isSuccess, mayMean } from '../api/envelope.js';
-import { differences, quote } from '../api/json.js';
+import { dataOf, isSuccess, mayMean } from '../service/envelope.js';
+import { differences, quote } from '../service/json.js';
 import { leadIn } from '../api/leads/leads.js';
-import { settled } from '../api/settled.js';
-import { paths } from '../api/paths.js';
+import { settled } from '../service/again.js';
+import { paths } from '../service/paths.js';
 import { isRefusedForSold, refusedLead } from '../api/leads/refused-leads.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRefusal, mayMean } from '../api/envelope.js';
-import { paths } from '../api/paths.js';
+import { isRefusal, mayMean } from '../service/envelope.js';
+import { paths } from '../service/paths.js';
 import { noteVehicle } from '../api/leads/refused-leads.js';
 import { header, type Exchange } from '../http/exchange.js';
 import { describe, type Breach, type Check } from '../run/check.js';

@@ -1,6 +1,6 @@
-import { isSuccess } from '../api/envelope.js';
+import { isSuccess } from '../service/envelope.js';
 import { leadIn, recordId } from '../api/leads/leads.js';
-import { paths } from '../api/paths.js';
+import { paths } from '../service/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { identityOf } from './lead-answer.js';

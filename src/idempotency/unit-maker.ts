@@ -1,9 +1,9 @@
-import { dataOf, isGone, isSuccess } from '../api/envelope.js';
-import { asObject } from '../api/json.js';
-import { paths } from '../api/paths.js';
-import { settled } from '../api/settled.js';
+import { dataOf, isGone, isSuccess } from '../service/envelope.js';
+import { asObject } from '../service/json.js';
+import { paths } from '../service/paths.js';
+import { settled } from '../service/again.js';
 import { createdUnitId, removeUnit, unitCreation } from '../api/units/unit-creation.js';
-import { walk, idOf } from '../api/units/units.js';
+import { walk, idOf } from '../service/list.js';
 import { recordIn, unitsIfReadable } from '../api/units/known-units.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';

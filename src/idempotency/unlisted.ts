@@ -1,5 +1,5 @@
-import { isSuccess } from '../api/envelope.js';
-import { settled } from '../api/settled.js';
+import { isSuccess } from '../service/envelope.js';
+import { settled } from '../service/again.js';
 import { freshBody, type LeadBody } from './lead-body.js';
 import type { RequestLog, Party } from './request-log.js';
 import { readLeads, recordsOf, type LeadList } from './lead-list.js';

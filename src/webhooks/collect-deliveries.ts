@@ -1,4 +1,4 @@
-import { isSuccess } from '../api/envelope.js';
+import { isSuccess } from '../service/envelope.js';
 import { leadId, postLead } from '../api/leads/leads.js';
 import { plainLead, prepareLeads } from '../api/leads/plain-lead.js';
 import { createUnit } from '../api/units/unit-creation.js';

@@ -1,4 +1,4 @@
-import { asArray, asObject } from '../api/json.js';
+import { asArray, asObject } from '../service/json.js';
 import { decodeJson, decodeText } from '../http/decode-body.js';
 import type { Delivery } from './delivery.js';
 

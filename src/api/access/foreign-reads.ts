@@ -1,12 +1,12 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
-import { dataOf, isSuccess, mayMean } from '../envelope.js';
+import { dataOf, isSuccess, mayMean } from '../../service/envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { judgeForeignHead } from '../head-access.js';
-import { asArray, asObject, quote, sameJson } from '../json.js';
-import { paths } from '../paths.js';
-import { cursorQuery, pageWithNext, idOf, walk } from '../units/units.js';
+import { asArray, asObject, quote, sameJson } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { cursorQuery, pageWithNext, idOf, walk } from '../../service/list.js';
 import { recordIn } from '../units/known-units.js';
 import { byIds, headersFor, type TenantView } from './tenant-view.js';
 import { percentEncode } from '../../http/percent-encode.js';

@@ -1,11 +1,11 @@
 import type { Check } from '../../run/check.js';
-import { quote, sameJson } from '../json.js';
+import { quote, sameJson } from '../../service/json.js';
 import { blockRefusedKey } from './other-admin.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/plain-lead.js';
-import { paths } from '../paths.js';
+import { paths } from '../../service/paths.js';
 import { judgeSharedCache } from '../shared-cache.js';
-import { walk, idOf } from '../units/units.js';
+import { walk, idOf } from '../../service/list.js';
 import { knownUnits } from '../units/known-units.js';
 import { readAcross } from './foreign-reads.js';
 import {

@@ -1,11 +1,11 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { ownWords } from '../../http/describe.js';
-import { isRefusal, isSuccess, mayMean } from '../envelope.js';
-import { quote } from '../json.js';
+import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
+import { quote } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/plain-lead.js';
-import { paths } from '../paths.js';
+import { paths } from '../../service/paths.js';
 import { createUnit } from '../units/unit-creation.js';
 import { unitsOnOffer } from '../units/known-units.js';
 

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Redactor } from '../../http/redactor.js';
 import type { KeyName, Target } from '../../settings/target.js';
-import { dataOf, isSuccess } from '../envelope.js';
-import { asObject } from '../json.js';
+import { dataOf, isSuccess } from '../../service/envelope.js';
+import { asObject } from '../../service/json.js';
 import { recordId } from '../leads/leads.js';
-import { paths } from '../paths.js';
+import { paths } from '../../service/paths.js';
 import { percentEncode } from '../../http/percent-encode.js';
 
 /** The kinds of records that the suite creates. */

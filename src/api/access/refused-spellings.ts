@@ -1,10 +1,10 @@
 import { describe, type Check } from '../../run/check.js';
-import { asObject } from '../json.js';
+import { asObject } from '../../service/json.js';
 import { dealsIn } from '../deals/deals.js';
-import { dataOf } from '../envelope.js';
-import { paths } from '../paths.js';
+import { dataOf } from '../../service/envelope.js';
+import { paths } from '../../service/paths.js';
 import { unitsIfReadable } from '../units/known-units.js';
-import { idOf } from '../units/units.js';
+import { idOf } from '../../service/list.js';
 
 /** Ways to write a path that a router may take for the plain one, and what guards the plain one may not. */
 const spellings = (path: string): string[] => [

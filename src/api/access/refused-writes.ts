@@ -1,15 +1,15 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, isRefusal, isGone, isSuccess } from '../envelope.js';
-import { asObject, quote, sameJson } from '../json.js';
+import { dataOf, isRefusal, isGone, isSuccess } from '../../service/envelope.js';
+import { asObject, quote, sameJson } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/plain-lead.js';
-import { paths } from '../paths.js';
-import { settled } from '../settled.js';
+import { paths } from '../../service/paths.js';
+import { settled } from '../../service/again.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { walk } from '../units/units.js';
+import { walk } from '../../service/list.js';
 import { recordIn } from '../units/known-units.js';
 
 /** Somebody who has to be refused, and what to call them. */

@@ -1,9 +1,9 @@
 import { describe, type Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
-import { dataOf, isSuccess, mayMean } from '../envelope.js';
+import { dataOf, isSuccess, mayMean } from '../../service/envelope.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/plain-lead.js';
-import { paths } from '../paths.js';
+import { paths } from '../../service/paths.js';
 import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import { scopedKeys } from './scopes.js';
 

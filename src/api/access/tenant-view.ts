@@ -1,5 +1,5 @@
 import type { KeyName } from '../../settings/target.js';
-import { idOf } from '../units/units.js';
+import { idOf } from '../../service/list.js';
 
 /** One tenant, as one key sees it. */
 export interface TenantView {

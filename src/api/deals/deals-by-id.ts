@@ -1,9 +1,9 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import { dataOf } from '../envelope.js';
-import { asObject } from '../json.js';
-import { paths } from '../paths.js';
-import { idOf } from '../units/units.js';
+import { dataOf } from '../../service/envelope.js';
+import { asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { idOf } from '../../service/list.js';
 
 /** The deal of this id in an answer, at `data` or one level below, whatever type its id has. */
 function dealOf(exchange: Exchange, id: string): Record<string, unknown> | null {

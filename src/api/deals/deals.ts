@@ -1,10 +1,10 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Pairs } from '../../openapi/parameter-style.js';
 import type { Check } from '../../run/check.js';
-import { dataOf } from '../envelope.js';
-import { asArray, asObject } from '../json.js';
-import { paths } from '../paths.js';
-import { cursorQuery, nextCursor } from '../units/units.js';
+import { dataOf } from '../../service/envelope.js';
+import { asArray, asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { cursorQuery, nextCursor } from '../../service/list.js';
 
 /** Whether an element of a list with this name is a deal, where no list has the expected name: a response may contain other lists. */
 function isDeal(one: unknown, list: string): boolean {

@@ -3,13 +3,13 @@ import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { mayOmitForPrivacy } from '../../openapi/omitted-for-privacy.js';
 import { demoRecords, readDemo } from './demo.js';
-import { dataOf } from '../envelope.js';
+import { dataOf } from '../../service/envelope.js';
 import { isUnguessable } from '../access/foreign-record.js';
-import { asObject, differences, quote, sameJson, type Difference } from '../json.js';
-import { paths } from '../paths.js';
-import { walk, idOf, type Walk } from '../units/units.js';
+import { asObject, differences, quote, sameJson, type Difference } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { walk, idOf, type Walk } from '../../service/list.js';
 import { recordIn } from '../units/known-units.js';
-import { settled } from '../settled.js';
+import { settled } from '../../service/again.js';
 
 /** A demo record and the answer that shows it. */
 export interface Shown {

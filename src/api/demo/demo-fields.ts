@@ -5,10 +5,10 @@ import { personalData } from '../../openapi/personal-data.js';
 import { namesPersonAt } from '../../openapi/omitted-for-privacy.js';
 import { demoRecords, readDemo } from './demo.js';
 import type { Reader, Shown } from './compare-demo.js';
-import { dataOf } from '../envelope.js';
-import { asObject } from '../json.js';
-import { paths } from '../paths.js';
-import { walk, idOf } from '../units/units.js';
+import { dataOf } from '../../service/envelope.js';
+import { asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { walk, idOf } from '../../service/list.js';
 import { recordIn } from '../units/known-units.js';
 
 export const sameShape = 'demo records of the same shape as production records';

@@ -3,14 +3,14 @@ import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { matcher, type Matcher } from '../../expect/matcher.js';
 import { demoRecords, readDemo } from './demo.js';
-import { dataOf, isGone, isSuccess } from '../envelope.js';
-import { asObject, quote, sameJson } from '../json.js';
-import { paths } from '../paths.js';
-import { persistent } from '../persistent.js';
+import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
+import { asObject, quote, sameJson } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { persistent } from '../../service/again.js';
 import { removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { recordIn, unitsIfReadable, wholeList } from '../units/known-units.js';
-import { idOf } from '../units/units.js';
+import { idOf } from '../../service/list.js';
 import { percentEncode } from '../../http/percent-encode.js';
 
 /** A unit as production shows it by its id. */

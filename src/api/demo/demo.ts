@@ -2,8 +2,8 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { integerFor } from '../../run/random.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { asArray, asObject } from '../json.js';
-import { paths } from '../paths.js';
+import { asArray, asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 
 /** Records of a demo answer: the body itself, its `items`, its only array, or a map from ids; null where there is no list. */
 export function demoRecords(body: unknown): readonly unknown[] | null {

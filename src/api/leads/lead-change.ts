@@ -1,15 +1,15 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, isRefusal, isSuccess } from '../envelope.js';
-import { asObject, quote, sameJson } from '../json.js';
+import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { asObject, quote, sameJson } from '../../service/json.js';
 import { changePlaces, type ChangePlace } from './lead-update.js';
 import { leadId, leadIn, postLead, recordId } from './leads.js';
 import { leadWithSource } from './plain-lead.js';
-import { paths } from '../paths.js';
-import { patienceSeconds, settled } from '../settled.js';
+import { paths } from '../../service/paths.js';
+import { patienceSeconds, settled } from '../../service/again.js';
 import { judgeLeftAlone, visibleChange, type VisiblePatch } from '../units/unit-patch.js';
-import { walk } from '../units/units.js';
+import { walk } from '../../service/list.js';
 import { recordIn } from '../units/known-units.js';
 import { percentEncode } from '../../http/percent-encode.js';
 

@@ -1,11 +1,11 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { isSuccess } from '../envelope.js';
-import { asObject } from '../json.js';
+import { isSuccess } from '../../service/envelope.js';
+import { asObject } from '../../service/json.js';
 import { leadId, postLead } from './leads.js';
 import { plainLead } from './plain-lead.js';
-import { paths } from '../paths.js';
+import { paths } from '../../service/paths.js';
 import { percentEncode } from '../../http/percent-encode.js';
 
 /** The PATCH that changes a lead, and the member of its body that names the lead. */

@@ -2,12 +2,12 @@ import { randomFrom, seedFor } from '../../run/random.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { isRefusal, isSuccess, mayMean } from '../envelope.js';
-import { asObject } from '../json.js';
-import { paths } from '../paths.js';
+import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
+import { asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import { busyVehicles, explainRefusals, soldVehicles } from './refused-leads.js';
 import { createUnit } from '../units/unit-creation.js';
-import { readPage, walk, idOf } from '../units/units.js';
+import { readPage, walk, idOf } from '../../service/list.js';
 import { unitsOnOffer } from '../units/known-units.js';
 
 /** Hands out the vehicle of each lead, as a service may allow one open lead per vehicle. */

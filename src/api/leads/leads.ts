@@ -4,11 +4,11 @@ import type { RequestOptions } from '../../run/request-options.js';
 import { readLeadSchema, smallestLead, type Lead, type LeadSchema } from '../../generators/leads/lead-schema.js';
 import { isRecord, type JsonSchema } from '../../generators/schema/schema.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
-import { dataOf } from '../envelope.js';
-import { asObject } from '../json.js';
-import { paths } from '../paths.js';
+import { dataOf } from '../../service/envelope.js';
+import { asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import { noteVehicle } from './refused-leads.js';
-import { idOf } from '../units/units.js';
+import { idOf } from '../../service/list.js';
 import { unitsOnOffer } from '../units/known-units.js';
 
 /** The declaration of a lead to create. */

@@ -3,9 +3,9 @@ import type { Check } from '../../run/check.js';
 import { areaCodes, fictionalDigits, fictionalPhones, isRealPhone, spareLines } from '../../generators/leads/phones.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
 import { randomFrom, seedFor } from '../../run/random.js';
-import { isSuccess } from '../envelope.js';
-import { paths } from '../paths.js';
-import { walk, idOf } from '../units/units.js';
+import { isSuccess } from '../../service/envelope.js';
+import { paths } from '../../service/paths.js';
+import { walk, idOf } from '../../service/list.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
 import { uniqueName, postLead, leadId, type LeadForm } from './leads.js';
 

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, isRefusal, isSuccess, mayMean } from '../envelope.js';
-import { asObject, quote } from '../json.js';
-import { paths } from '../paths.js';
-import { walk, idOf } from '../units/units.js';
+import { dataOf, isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
+import { asObject, quote } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { walk, idOf } from '../../service/list.js';
 import { recordIn, unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
 
 /** Ids of units that were sold or withdrawn while this run had leads refused for them. */

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { dataOf, isSuccess } from '../envelope.js';
-import { asObject, differences, quote, type Difference } from '../json.js';
-import { paths } from '../paths.js';
+import { dataOf, isSuccess } from '../../service/envelope.js';
+import { asObject, differences, quote, type Difference } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
 import { recordIn, unitsIfReadable } from './known-units.js';
 

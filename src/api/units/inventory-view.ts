@@ -1,12 +1,12 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { KeyName } from '../../settings/target.js';
-import { isSuccess } from '../envelope.js';
-import { asObject, quote } from '../json.js';
+import { isSuccess } from '../../service/envelope.js';
+import { asObject, quote } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/plain-lead.js';
-import { paths } from '../paths.js';
-import { readPage, usualLimit, idOf } from './units.js';
+import { paths } from '../../service/paths.js';
+import { readPage, usualLimit, idOf } from '../../service/list.js';
 import { variedIds } from './known-units.js';
 import { percentEncode } from '../../http/percent-encode.js';
 

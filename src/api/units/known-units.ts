@@ -1,8 +1,8 @@
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { randomFrom, seedFor } from '../../run/random.js';
-import { asObject } from '../json.js';
-import { readPage, walk, idOf, type Walk } from './units.js';
+import { asObject } from '../../service/json.js';
+import { readPage, walk, idOf, type Walk } from '../../service/list.js';
 
 /** The whole unit list, in as few pages as the service gives. */
 export async function wholeList(check: Check): Promise<Walk> {

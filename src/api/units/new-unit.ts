@@ -1,11 +1,11 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import { dataOf, isRefusal, isSuccess } from '../envelope.js';
-import { asArray, asObject, quote } from '../json.js';
-import { paths } from '../paths.js';
-import { patienceSeconds, settled } from '../settled.js';
+import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { asArray, asObject, quote } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { patienceSeconds, settled } from '../../service/again.js';
 import { onlyAvailable } from './status-filter.js';
-import { isFromCache, walk, idOf, type Walk } from './units.js';
+import { isFromCache, walk, idOf, type Walk } from '../../service/list.js';
 import { recordIn, unitsIfReadable } from './known-units.js';
 import { inputSchemas } from './unit-patch.js';
 

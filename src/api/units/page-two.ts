@@ -3,12 +3,12 @@ import type { RequestOptions } from '../../run/request-options.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { KeyName } from '../../settings/target.js';
 import { dealsIn } from '../deals/deals.js';
-import { dataOf, isRefusal, isSuccess, mayMean } from '../envelope.js';
+import { dataOf, isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
 import type { Resource } from '../operations.js';
-import { paths } from '../paths.js';
+import { paths } from '../../service/paths.js';
 import type { Refused } from '../access/refused-writes.js';
 import { grants, scopedKeys } from '../access/scopes.js';
-import { cursorParameter, cursorQuery, nextCursor } from './units.js';
+import { cursorParameter, cursorQuery, nextCursor } from '../../service/list.js';
 
 const lists: readonly { readonly path: string; readonly resource: Resource }[] = [
   { path: paths.units, resource: 'inventory' },

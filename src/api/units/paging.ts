@@ -2,11 +2,11 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { judgeEndlessEmptyPages } from './endless-empty-pages.js';
 import { isEmpty } from '../../expect/lists.js';
-import { quote } from '../json.js';
-import { paths } from '../paths.js';
-import { persistent } from '../persistent.js';
+import { quote } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { persistent } from '../../service/again.js';
 import { createUnit, removeUnit } from './unit-creation.js';
-import { isFromCache, offersNoCursor, walk, idOf, type Walk, type WalkOptions } from './units.js';
+import { isFromCache, offersNoCursor, walk, idOf, type Walk, type WalkOptions } from '../../service/list.js';
 
 /** Ids in the order of the walk; records without one are left to other checks. */
 function idsOf(found: Walk): string[] {

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { isRefusal } from '../envelope.js';
-import { asObject, quote } from '../json.js';
-import { paths } from '../paths.js';
+import { isRefusal } from '../../service/envelope.js';
+import { asObject, quote } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import { unitCreation } from './unit-creation.js';
 import { unitsIfReadable, wholeList } from './known-units.js';
 

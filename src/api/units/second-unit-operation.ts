@@ -1,18 +1,18 @@
 import { judgeRefusedUnitBodies } from '../../generators/unit-refusals.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { dataOf, isRefusal, isSuccess } from '../envelope.js';
-import { asObject, differences, quote } from '../json.js';
+import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { asObject, differences, quote } from '../../service/json.js';
 import { noDocument } from '../judge-contract.js';
 import { inOtherWays } from '../other-ways.js';
 import { judgeSentFields } from './created-fields.js';
 import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from './new-unit.js';
-import { paths } from '../paths.js';
-import { patienceSeconds } from '../settled.js';
+import { paths } from '../../service/paths.js';
+import { patienceSeconds } from '../../service/again.js';
 import { createdUnitId, unitCreation, type UnitCreation } from './unit-creation.js';
 import { isMissing, judgeChange, judgeDeletion, judgeTextChanges } from './unit-changes.js';
 import { recordIn } from './known-units.js';
-import { isFromCache } from './units.js';
+import { isFromCache } from '../../service/list.js';
 import { judgeVariedUnits } from './varied-units.js';
 
 /** Exercises what the document declares beside GET on the unit collection. */

@@ -1,16 +1,16 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { byIds } from '../access/tenant-view.js';
-import { dataOf, isGone, isSuccess } from '../envelope.js';
-import { asObject, differences, quote, sameJson } from '../json.js';
-import { paths } from '../paths.js';
-import { patienceSeconds, settled } from '../settled.js';
+import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
+import { asObject, differences, quote, sameJson } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { patienceSeconds, settled } from '../../service/again.js';
 import { judgeSentFields } from './created-fields.js';
 import { readNewUnit } from './new-unit.js';
 import { createUnit, removeUnit, unitCreation } from './unit-creation.js';
 import { judgeLeftAlone, textChanges, visiblePatch, type VisiblePatch } from './unit-patch.js';
 import { recordIn, wholeList } from './known-units.js';
-import { idOf, type Walk } from './units.js';
+import { idOf, type Walk } from '../../service/list.js';
 
 /** A unit to change. */
 interface Changed {

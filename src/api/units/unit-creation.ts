@@ -1,12 +1,12 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, isSuccess } from '../envelope.js';
+import { dataOf, isSuccess } from '../../service/envelope.js';
 import { createsUnit } from '../../openapi/creates-unit.js';
-import { asObject } from '../json.js';
-import { paths } from '../paths.js';
+import { asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import { unitsIfReadable } from './known-units.js';
-import { idOf } from './units.js';
+import { idOf } from '../../service/list.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

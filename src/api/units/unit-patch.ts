@@ -2,8 +2,8 @@ import { readOnlyNames } from '../../openapi/schema/read-only.js';
 import { follow } from '../../openapi/schema/resolve.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import { asArray, asObject, quote, sameJson } from '../json.js';
-import { paths } from '../paths.js';
+import { asArray, asObject, quote, sameJson } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 
 /** A change of one field that can be seen afterwards. */
 export interface VisiblePatch {

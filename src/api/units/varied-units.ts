@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../http/exchange.js';
 import type { Breach, Check } from '../../run/check.js';
-import { dataOf, isSuccess } from '../envelope.js';
-import { asArray, asObject, quote, sameJson } from '../json.js';
-import { paths } from '../paths.js';
-import { settled } from '../settled.js';
+import { dataOf, isSuccess } from '../../service/envelope.js';
+import { asArray, asObject, quote, sameJson } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { settled } from '../../service/again.js';
 import { judgeSentFields } from './created-fields.js';
 import { recordIn, unitsIfReadable } from './known-units.js';
 import { readNewUnit } from './new-unit.js';

@@ -1,8 +1,8 @@
 import { isTestName, recordId } from '../../api/leads/leads.js';
 import type { OwnRecord, RecordKind } from '../../api/access/own-records.js';
 import { counted, describeRemoval, isDeletable, removeRecords } from '../../api/remove-records.js';
-import { paths } from '../../api/paths.js';
-import { walk } from '../../api/units/units.js';
+import { paths } from '../../service/paths.js';
+import { walk } from '../../service/list.js';
 import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
 import { safe } from '../../reports/console-format.js';
 import { Check } from '../../run/check.js';

@@ -1,5 +1,5 @@
-import { isRefusal, mayMean } from '../../api/envelope.js';
-import { walk, idOf } from '../../api/units/units.js';
+import { isRefusal, mayMean } from '../../service/envelope.js';
+import { walk, idOf } from '../../service/list.js';
 import { BlockedSignal } from '../../http/signals.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,10 +1,10 @@
-import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
-import { patienceSeconds, settled } from '../../api/settled.js';
-import { asObject } from '../../api/json.js';
+import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
+import { patienceSeconds, settled } from '../../service/again.js';
+import { asObject } from '../../service/json.js';
 import { leadId, listsSomeLeads, postLead, recordId } from '../../api/leads/leads.js';
 import { plainLead } from '../../api/leads/plain-lead.js';
-import { paths } from '../../api/paths.js';
-import { walk, type Walk } from '../../api/units/units.js';
+import { paths } from '../../service/paths.js';
+import { walk, type Walk } from '../../service/list.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';

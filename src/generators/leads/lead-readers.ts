@@ -1,9 +1,9 @@
-import { asArray, asObject } from '../../api/json.js';
+import { asArray, asObject } from '../../service/json.js';
 import { isTestName, leadId, recordId } from '../../api/leads/leads.js';
-import { paths } from '../../api/paths.js';
-import { settled } from '../../api/settled.js';
-import { walk, type Walk } from '../../api/units/units.js';
-import { dataOf, isGone } from '../../api/envelope.js';
+import { paths } from '../../service/paths.js';
+import { settled } from '../../service/again.js';
+import { walk, type Walk } from '../../service/list.js';
+import { dataOf, isGone } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';

@@ -1,9 +1,9 @@
-import { isSuccess, mayMean } from '../../api/envelope.js';
+import { isSuccess, mayMean } from '../../service/envelope.js';
 import { leadForm, postLead, uniqueName, wordFor } from '../../api/leads/leads.js';
 import { freshTexts, vehiclesFor } from '../../api/leads/plain-lead.js';
 import { phonesLike, uniquePhone } from '../../api/leads/phone-book.js';
 import { unitsOnOffer } from '../../api/units/known-units.js';
-import { idOf } from '../../api/units/units.js';
+import { idOf } from '../../service/list.js';
 import type { JsonSchema } from '../schema/schema.js';
 import { isRefusedForSold, refusedLead } from '../../api/leads/refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';

@@ -1,8 +1,8 @@
-import { dataOf, isGone, mayMean } from '../../api/envelope.js';
+import { dataOf, isGone, mayMean } from '../../service/envelope.js';
 import { leadId, wordFor } from '../../api/leads/leads.js';
 import { isRefusedForSold, refusedLead } from '../../api/leads/refused-leads.js';
-import { paths } from '../../api/paths.js';
-import { patienceSeconds, settled } from '../../api/settled.js';
+import { paths } from '../../service/paths.js';
+import { patienceSeconds, settled } from '../../service/again.js';
 import { createUnit } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';

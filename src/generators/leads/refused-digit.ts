@@ -1,7 +1,7 @@
-import { isRefusal, isSuccess } from '../../api/envelope.js';
-import { asObject } from '../../api/json.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
+import { asObject } from '../../service/json.js';
 import { uniquePhone } from '../../api/leads/phone-book.js';
-import { paths } from '../../api/paths.js';
+import { paths } from '../../service/paths.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { LeadSession } from './lead-session.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { isFailureEnvelope, isSuccess, mayMean } from '../../api/envelope.js';
+import { isFailureEnvelope, isSuccess, mayMean } from '../../service/envelope.js';
 import { isRefusedByHttpServer } from '../../api/live-exchanges.js';
 import { vehiclesFor } from '../../api/leads/plain-lead.js';
 import { uniquePhone } from '../../api/leads/phone-book.js';
-import { paths } from '../../api/paths.js';
+import { paths } from '../../service/paths.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { looksAway } from '../../http/outage.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,6 +1,6 @@
-import { asObject } from '../../api/json.js';
-import { paths } from '../../api/paths.js';
-import { dataOf } from '../../api/envelope.js';
+import { asObject } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
+import { dataOf } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Operation } from '../../openapi/operations.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,4 +1,4 @@
-import { asObject } from '../../api/json.js';
+import { asObject } from '../../service/json.js';
 import { lives } from '../../api/leads/living-fields.js';
 import type { Lead } from './lead-schema.js';
 

@@ -1,5 +1,5 @@
-import { isSuccess } from '../../api/envelope.js';
-import { quote } from '../../api/json.js';
+import { isSuccess } from '../../service/envelope.js';
+import { quote } from '../../service/json.js';
 import type { LeadBody } from '../lead-body.js';
 import type { Entry } from '../request-log.js';
 import { recordId } from '../../api/leads/leads.js';

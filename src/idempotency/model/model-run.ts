@@ -1,4 +1,4 @@
-import { isRefusal, isSuccess } from '../../api/envelope.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { blockRefusedKey } from '../../api/access/other-admin.js';
 import { isRefusedForItself } from '../../api/leads/refused-leads.js';
 import { searchCounterexample } from '../../generators/search-counterexample.js';

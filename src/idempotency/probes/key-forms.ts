@@ -1,6 +1,6 @@
-import { isSuccess } from '../../api/envelope.js';
-import { quote } from '../../api/json.js';
-import { paths } from '../../api/paths.js';
+import { isSuccess } from '../../service/envelope.js';
+import { quote } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import type { Exchange } from '../../http/exchange.js';
 import { follow } from '../../openapi/schema/resolve.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRefusal, isSuccess } from '../../api/envelope.js';
-import { quote } from '../../api/json.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
+import { quote } from '../../service/json.js';
 import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,8 +1,8 @@
 import { randomFrom, seedFor } from '../../run/random.js';
-import { isRefusal, isSuccess } from '../../api/envelope.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { vehiclesFor } from '../../api/leads/plain-lead.js';
-import { quote } from '../../api/json.js';
-import { paths } from '../../api/paths.js';
+import { quote } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import { isRefusedForItself } from '../../api/leads/refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,7 +1,7 @@
-import { isSuccess } from '../../api/envelope.js';
-import { asArray, asObject, quote, sameJson } from '../../api/json.js';
+import { isSuccess } from '../../service/envelope.js';
+import { asArray, asObject, quote, sameJson } from '../../service/json.js';
 import { leadIn } from '../../api/leads/leads.js';
-import { paths } from '../../api/paths.js';
+import { paths } from '../../service/paths.js';
 import { follow } from '../../openapi/schema/resolve.js';
 import type { Check } from '../../run/check.js';
 import { identityOf } from '../lead-answer.js';

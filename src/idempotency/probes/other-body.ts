@@ -1,9 +1,9 @@
-import { isSuccess } from '../../api/envelope.js';
-import { quote, sameJson } from '../../api/json.js';
+import { isSuccess } from '../../service/envelope.js';
+import { quote, sameJson } from '../../service/json.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { unitsIfReadable, unitsOnOffer } from '../../api/units/known-units.js';
-import { idOf } from '../../api/units/units.js';
+import { idOf } from '../../service/list.js';
 import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
 import { searchable, showsBody } from '../lead-answer.js';
 import { openConnections } from '../connections.js';

@@ -1,4 +1,4 @@
-import { isSuccess } from '../../api/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
 import { home, type Party, type RequestLog } from '../request-log.js';
 

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { isRefusal, isSuccess } from '../../api/envelope.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { freshBody, type LeadBody } from '../lead-body.js';

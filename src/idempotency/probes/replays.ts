@@ -1,5 +1,5 @@
-import { dataOf, isRefusal, isSuccess } from '../../api/envelope.js';
-import { differences, quote } from '../../api/json.js';
+import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { differences, quote } from '../../service/json.js';
 import { lives } from '../../api/leads/living-fields.js';
 import { leadIn } from '../../api/leads/leads.js';
 import type { Exchange } from '../../http/exchange.js';

@@ -1,6 +1,6 @@
-import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
-import { quote, sameJson } from '../../api/json.js';
-import { paths } from '../../api/paths.js';
+import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
+import { quote, sameJson } from '../../service/json.js';
+import { paths } from '../../service/paths.js';
 import { createdUnitId, unitCreation } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,4 +1,4 @@
-import { isSuccess } from '../../api/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import { freshBody, type LeadBody } from '../lead-body.js';
 import { home, RequestLog, type Party } from '../request-log.js';

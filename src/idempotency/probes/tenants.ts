@@ -1,5 +1,5 @@
-import { isSuccess } from '../../api/envelope.js';
-import { quote } from '../../api/json.js';
+import { isSuccess } from '../../service/envelope.js';
+import { quote } from '../../service/json.js';
 import { blockRefusedKey } from '../../api/access/other-admin.js';
 import { describe, type Check } from '../../run/check.js';
 import type { Exchange } from '../../http/exchange.js';

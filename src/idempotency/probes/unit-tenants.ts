@@ -1,5 +1,5 @@
-import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
-import { quote } from '../../api/json.js';
+import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
+import { quote } from '../../service/json.js';
 import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,5 +1,5 @@
 import { acceptedTypes } from '../../http/exchange.js';
-import { paths } from '../../api/paths.js';
+import { paths } from '../../service/paths.js';
 import { coreOf } from '../../ratelimit/record-columns.js';
 import type { Check } from '../../run/check.js';
 import { tenantsOf } from '../../settings/target.js';

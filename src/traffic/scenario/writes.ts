@@ -1,8 +1,8 @@
-import { dataOf } from '../../api/envelope.js';
-import { asArray, asObject } from '../../api/json.js';
+import { dataOf } from '../../service/envelope.js';
+import { asArray, asObject } from '../../service/json.js';
 import { plainLead } from '../../api/leads/plain-lead.js';
-import { paths } from '../../api/paths.js';
-import { idOf } from '../../api/units/units.js';
+import { paths } from '../../service/paths.js';
+import { idOf } from '../../service/list.js';
 import { blockSize } from '../../ratelimit/judge-uncounted.js';
 import type { Check } from '../../run/check.js';
 import { uuidFor } from '../../run/random.js';

@@ -1,4 +1,4 @@
-import { quote } from '../../api/json.js';
+import { quote } from '../../service/json.js';
 import type { Observation } from '../../requirement/types.js';
 import { eventKinds, isEventKind, type EventKind } from '../../openapi/event-kinds.js';
 import type { EventPayload } from '../event-payload.js';

@@ -1,4 +1,4 @@
-import { asObject, quote } from '../../api/json.js';
+import { asObject, quote } from '../../service/json.js';
 import type { Observation } from '../../requirement/types.js';
 import { declaredName, payloadJudge } from '../declared-payloads.js';
 import { eventKinds, type EventKind } from '../../openapi/event-kinds.js';

@@ -1,4 +1,4 @@
-import { quote } from '../../api/json.js';
+import { quote } from '../../service/json.js';
 import type { Observation } from '../../requirement/types.js';
 import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
 import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from '../judge/hook-findings.js';

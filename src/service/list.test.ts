@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import type { Check } from '../../run/check.js';
-import { demoRecords } from '../demo/demo.js';
-import { cursorParameter, namesMore, nextCursor, walk } from './units.js';
+import type { Check } from '../run/check.js';
+import { demoRecords } from '../api/demo/demo.js';
+import { cursorParameter, namesMore, nextCursor, walk } from './list.js';
 
 /** A service whose list never ends: every page has a cursor; `last` gives further members of its empty pages. */
 function endless(last: (cursor: string | null) => object): Check {

@@ -1,12 +1,12 @@
-import { header, type Exchange } from '../../http/exchange.js';
-import { serialized, type Pairs } from '../../openapi/parameter-style.js';
-import { child } from '../../openapi/schema/pointer.js';
-import { follow } from '../../openapi/schema/resolve.js';
-import { describe, type Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, mayMean } from '../envelope.js';
-import { asArray, asObject, quote, sameJson } from '../json.js';
-import { paths } from '../paths.js';
+import { header, type Exchange } from '../http/exchange.js';
+import { serialized, type Pairs } from '../openapi/parameter-style.js';
+import { child } from '../openapi/schema/pointer.js';
+import { follow } from '../openapi/schema/resolve.js';
+import { describe, type Check } from '../run/check.js';
+import type { RequestOptions } from '../run/request-options.js';
+import { dataOf, mayMean } from './envelope.js';
+import { asArray, asObject, quote, sameJson } from './json.js';
+import { paths } from './paths.js';
 
 /** A cursor, whose type is not shown: a text (a number as one), or an object of its parts. */
 export type Cursor = string | Readonly<Record<string, unknown>>;
