@@ -1,4 +1,5 @@
 import {
+  otherForms,
   noCredentials,
   otherSchemes,
   mutatedKeys,
@@ -22,7 +23,6 @@ import {
   liveOperations,
   matcher,
   paths,
-  percentEncode,
   quote,
   scopedKeys,
   someUnitIds,
@@ -56,15 +56,13 @@ function slugAsKey(tenant: string | null): BadCredential[] {
 
 /** The second address form refuses callers without a valid key, too. */
 async function judgeSecondFormStrangers(check: Check, unknown: string): Promise<void> {
-  const base = check.target.apiBaseUrl;
-  if (base === null) return;
-  const [known] = await someUnitIds(check, 1);
-  const one = known === undefined ? [] : [`/v1/units/${percentEncode(known)}`];
-  for (const path of ['/v1/units', '/v1/deals', '/v1/leads', ...one])
-    for (const { label, as } of nobodies(unknown)) {
-      const exchange = await check.send({ path, as, base });
-      if (isSuccess(exchange)) check.expect(exchange, isRefusedFor(`${path} at API_BASE_URL`, label));
-    }
+  const known = await someUnitIds(check, 1);
+  for (const form of otherForms(check.target))
+    for (const path of [paths.units, paths.deals, paths.leads, ...known.map(paths.unit)])
+      for (const { label, as } of nobodies(unknown)) {
+        const exchange = await check.send({ path, as, form });
+        if (isSuccess(exchange)) check.expect(exchange, isRefusedFor(`${path} at API_BASE_URL`, label));
+      }
 }
 
 /** Callers without credentials, and with a key that nobody has. */

@@ -1,4 +1,5 @@
 import {
+  addressForms,
   dealPages,
   defineRequirement,
   describe,
@@ -25,21 +26,17 @@ async function ids(check: Check): Promise<string[]> {
 
 async function answers404(check: Check, paths: readonly string[]): Promise<void> {
   check.need('API_KEY');
-  const bases = [
-    [check.target.baseUrl, '/api'],
-    ...(check.target.apiBaseUrl === null ? [] : [[check.target.apiBaseUrl, '']]),
-  ];
-  for (const [base = '', prefix = ''] of bases) {
+  for (const form of addressForms(check.target)) {
+    const isSecond = form === 'second';
     // A router may hand on what has a body only.
-    const sent =
-      prefix === '' ? { id: check.fresh('planned'), text: 'Call the customer back', from: '2026-01-01' } : {};
+    const sent = isSecond ? { id: check.fresh('planned'), text: 'Call the customer back', from: '2026-01-01' } : {};
     // Two ids do under the second form: what differs between the forms is the path, not the id.
-    const some = prefix === '' ? paths.slice(0, 2) : paths;
+    const some = isSecond ? paths.slice(0, 2) : paths;
     for (const path of [...some, ...paths.slice(0, 1).map((one) => `${one}?limit=10&from=2026-01-01`)]) {
       for (const method of path.includes('?') ? (['GET'] as const) : methods) {
         if (check.target.readOnly && method !== 'GET' && method !== 'HEAD') continue;
         const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? {} : { json: sent };
-        const exchange = await check.ask({ method, path: `${prefix}${path}`, base, surface: 'planned', ...body });
+        const exchange = await check.ask({ method, path, form, surface: 'planned', ...body });
         if (exchange.response.status !== 404) {
           check.fail({
             expected: `404 for ${method} on a planned path`,
@@ -61,7 +58,7 @@ async function deadForOthers(check: Check, path: string): Promise<void> {
   for (const as of ['API_KEY_READ_CALLS', 'OTHER_API_KEY'] as const) {
     if (check.target.keys[as] === undefined) continue;
     const tenant = as === 'OTHER_API_KEY' ? check.target.otherTenant : check.target.tenant;
-    const exchange = await check.send({ as, tenant, path: `/api${path}`, surface: 'planned' });
+    const exchange = await check.send({ as, tenant, path, surface: 'planned' });
     if (succeeded(exchange))
       check.fail({ expected: `404 with ${as} on a planned path`, actual: describe(exchange), exchanges: [exchange] });
     else check.recommend(exchange, hasStatus(404, `with ${as} on a planned path`));
@@ -77,7 +74,7 @@ export const PLAN_01 = defineRequirement({
   body: async ({ check }) => {
     await answers404(
       check,
-      (await ids(check)).map((id) => `/v1/deals/${percentEncode(id)}/desk`),
+      (await ids(check)).map((id) => `/api/v1/deals/${percentEncode(id)}/desk`),
     );
   },
 });
@@ -88,7 +85,7 @@ export const PLAN_02 = defineRequirement({
   source: '§4 Planned endpoints, §7',
   title: 'calls are planned and answer 404',
   body: async ({ check }) => {
-    await answers404(check, ['/v1/calls']);
+    await answers404(check, ['/api/v1/calls']);
   },
 });
 
@@ -101,7 +98,7 @@ export const PLAN_03 = defineRequirement({
   body: async ({ check }) => {
     await answers404(
       check,
-      [check.fresh('call'), '1', 'call_1'].map((id) => `/v1/calls/${id}/transcript`),
+      [check.fresh('call'), '1', 'call_1'].map((id) => `/api/v1/calls/${id}/transcript`),
     );
   },
 });
@@ -112,7 +109,7 @@ export const PLAN_04 = defineRequirement({
   source: '§4 Planned endpoints, §7',
   title: 'dispatching the assistant is planned and answers 404',
   body: async ({ check }) => {
-    await answers404(check, [`/v1/${check.target.assistantSegment}/dispatch`]);
+    await answers404(check, [`/api/v1/${check.target.assistantSegment}/dispatch`]);
   },
 });
 
@@ -122,6 +119,6 @@ export const PLAN_05 = defineRequirement({
   source: '§4 Planned endpoints, §7',
   title: 'the funnel report is planned and answers 404',
   body: async ({ check }) => {
-    await answers404(check, ['/v1/reports/funnel']);
+    await answers404(check, ['/api/v1/reports/funnel']);
   },
 });

@@ -23,6 +23,7 @@ import {
   leadWithSource,
   matcher,
   mayMean,
+  otherForms,
   paths,
   persistent,
   plainLead,
@@ -40,9 +41,9 @@ import {
 } from '../src/suite.js';
 
 /** If the two forms show no common unit, read both again: a list in use changes. */
-async function judgeOtherUnits(check: Check, base: string): Promise<void> {
+async function judgeOtherUnits(check: Check): Promise<void> {
   const before = await readPage(check, { limit: 50 });
-  const other = await readPage(check, { base, path: '/v1/units', limit: 50 });
+  const other = await readPage(check, { form: 'second', limit: 50 });
   const after = await readPage(check, { limit: 50 });
   if (before.items === null || other.items === null || after.items === null) return;
   const known = new Set([...before.items, ...after.items].map(idOf));
@@ -56,11 +57,11 @@ async function judgeOtherUnits(check: Check, base: string): Promise<void> {
 }
 
 /** A unit that stands still under the first form must look the same in the list of the second; one of two machines may be behind. */
-async function judgeSameRecords(check: Check, base: string): Promise<void> {
+async function judgeSameRecords(check: Check): Promise<void> {
   let exchanges: Exchange[] = [];
   const look = async (): Promise<{ readonly id: string; readonly found: Difference }[]> => {
     const before = await readPage(check, { limit: 50 });
-    const other = await readPage(check, { base, path: '/v1/units', limit: 50 });
+    const other = await readPage(check, { form: 'second', limit: 50 });
     const after = await readPage(check, { limit: 50 });
     exchanges = [before.exchange, after.exchange, other.exchange];
     const later = new Map((after.items ?? []).map((item) => [idOf(item), item]));
@@ -90,21 +91,20 @@ export const VER_01 = defineRequirement({
   body: async ({ check }) => {
     const first = (await readPage(check, { limit: 50 })).exchange;
     check.expect(first, isSuccessWithData);
-    const base = check.target.apiBaseUrl;
-    if (base === null) {
+    if (otherForms(check.target).length === 0) {
       const unset = `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`;
       check.observe('Does {api_base_url}/v1/… show the same resources?', unset);
       return;
     }
     const known = await knownUnits(check);
     const pairs: readonly Pair[] = [
-      { first, second: await judgeUnitList(check, base, known) },
-      await judgeDealLists(check, base),
-      ...(await judgeLeadLists(check, base)),
-      ...(await readRefusals(check, base)),
+      { first, second: await judgeUnitList(check, known) },
+      await judgeDealLists(check),
+      ...(await judgeLeadLists(check)),
+      ...(await readRefusals(check)),
     ];
-    await judgeOneUnit(check, base);
-    if (!check.target.readOnly) await judgeCreatedLeads(check, base);
+    await judgeOneUnit(check);
+    if (!check.target.readOnly) await judgeCreatedLeads(check);
     for (const pair of pairs) judgeSecondEnvelope(check, pair);
     const deals = dealsIn(dataOf(pairs[1]?.first ?? first));
     if (check.breaches.length === 0 && known.items.length === 0 && deals.length === 0)
@@ -118,13 +118,11 @@ interface Pair {
   readonly second: Exchange;
 }
 
-const atSecond = (path: string): string => path.replace(/^\/api/, '');
-
-async function askBoth(check: Check, base: string, path: string, as?: null): Promise<Pair> {
+async function askBoth(check: Check, path: string, as?: null): Promise<Pair> {
   const caller = as === undefined ? {} : { as };
   return {
     first: await check.ask({ path, ...caller }),
-    second: await check.ask({ base, path: atSecond(path), ...caller }),
+    second: await check.ask({ path, ...caller, form: 'second' }),
   };
 }
 
@@ -142,27 +140,27 @@ const isListAtSecond: Matcher<Exchange> = (exchange) => {
 };
 
 /** The unit list under the second form shows units of the first, and shows them alike; returns its answer. */
-async function judgeUnitList(check: Check, base: string, known: Walk): Promise<Exchange> {
-  const page = await readPage(check, { base, path: '/v1/units', limit: 50 });
+async function judgeUnitList(check: Check, known: Walk): Promise<Exchange> {
+  const page = await readPage(check, { form: 'second', limit: 50 });
   const mine = new Set(known.items.map(idOf));
   if (!check.expect(page.exchange, isListAtSecond)) return page.exchange;
-  if (mine.size > 0 && page.items?.some((item) => mine.has(idOf(item))) !== true) await judgeOtherUnits(check, base);
+  if (mine.size > 0 && page.items?.some((item) => mine.has(idOf(item))) !== true) await judgeOtherUnits(check);
   else {
-    await judgeSameRecords(check, base);
-    await judgeSecondFormFilter(check, base);
-    await judgeSecondFormLimit(check, base);
-    await judgeSecondFormUnits(check, base);
+    await judgeSameRecords(check);
+    await judgeSecondFormFilter(check);
+    await judgeSecondFormLimit(check);
+    await judgeSecondFormUnits(check);
   }
   return page.exchange;
 }
 
 /** A unit that stands still under the first form is the same unit under the second; one of two machines may be behind. */
-async function judgeOneUnit(check: Check, base: string): Promise<void> {
+async function judgeOneUnit(check: Check): Promise<void> {
   const [id] = await someUnitIds(check, 1);
   if (id === undefined) return;
   let exchanges: Exchange[] = [];
   const look = async (): Promise<{ readonly expected: string; readonly actual: string }[]> => {
-    const { first, second } = await askBoth(check, base, paths.unit(id));
+    const { first, second } = await askBoth(check, paths.unit(id));
     const again = await check.ask({ path: paths.unit(id) });
     exchanges = [first, second];
     const [before, there, after] = [first, second, again].map((exchange) => recordIn(dataOf(exchange), id));
@@ -177,33 +175,30 @@ async function judgeOneUnit(check: Check, base: string): Promise<void> {
     check.fail({ expected: `${expected} at BASE_URL and API_BASE_URL`, actual, exchanges });
 }
 
-async function judgeDealLists(check: Check, base: string): Promise<Pair> {
-  const pair = await askBoth(check, base, paths.deals);
-  if (check.expect(pair.second, isSuccessAtBoth, pair)) await judgeSecondFormDeals(check, base);
+async function judgeDealLists(check: Check): Promise<Pair> {
+  const pair = await askBoth(check, paths.deals);
+  if (check.expect(pair.second, isSuccessAtBoth, pair)) await judgeSecondFormDeals(check);
   return pair;
 }
 
-async function judgeLeadLists(check: Check, base: string): Promise<readonly Pair[]> {
+async function judgeLeadLists(check: Check): Promise<readonly Pair[]> {
   const { contract } = await check.contract();
   if (contract.operation('GET', paths.leads) === null) return [];
-  const pair = await askBoth(check, base, paths.leads);
+  const pair = await askBoth(check, paths.leads);
   check.expect(pair.second, isSuccessAtBoth, pair);
   return [pair];
 }
 
 /** Requests that the first form refuses: an unknown unit, and a caller without credentials. */
-async function readRefusals(check: Check, base: string): Promise<readonly Pair[]> {
-  return [
-    await askBoth(check, base, paths.unit(check.fresh('unknown unit'))),
-    await askBoth(check, base, paths.units, null),
-  ];
+async function readRefusals(check: Check): Promise<readonly Pair[]> {
+  return [await askBoth(check, paths.unit(check.fresh('unknown unit'))), await askBoth(check, paths.units, null)];
 }
 
 /** A lead is taken under the second form where one is under the first, and read under both. */
-async function judgeCreatedLeads(check: Check, base: string): Promise<void> {
+async function judgeCreatedLeads(check: Check): Promise<void> {
   const make = async (lead: (check: Check) => Promise<unknown> = plainLead): Promise<Pair> => ({
     first: await postLead(check, await lead(check)),
-    second: await postLead(check, await lead(check), { base, path: '/v1/leads' }),
+    second: await postLead(check, await lead(check), { form: 'second' }),
   });
   const lacksOne = ({ first, second }: Pair): boolean => isSuccess(first) && !isSuccess(second);
   let pair = await make(leadWithSource);
@@ -211,14 +206,14 @@ async function judgeCreatedLeads(check: Check, base: string): Promise<void> {
   // The vehicle of one lead may have been sold meanwhile.
   for (let tries = 0; tries < 2 && lacksOne(pair); tries += 1) pair = await make();
   if (check.expect(pair.second, isSuccessAtBoth, pair)) {
-    await judgeSecondFormLeads(check, base, [pair.first, pair.second]);
-    if (check.breaches.length === 0) await judgeSecondFormLeadList(check, base, [pair.first, pair.second]);
+    await judgeSecondFormLeads(check, [pair.first, pair.second]);
+    if (check.breaches.length === 0) await judgeSecondFormLeadList(check, [pair.first, pair.second]);
   }
-  await judgeRefusedLeadsAtBoth(check, base);
+  await judgeRefusedLeadsAtBoth(check);
 }
 
 /** A lead that the first form refuses, twice, for a phone or a field that is wrong is refused by the second. */
-async function judgeRefusedLeadsAtBoth(check: Check, base: string): Promise<void> {
+async function judgeRefusedLeadsAtBoth(check: Check): Promise<void> {
   const withoutPlus = async (): Promise<unknown> => ({ ...(await plainLead(check)), phone: '4155550123' });
   const withoutName = async (): Promise<unknown> => ({ ...(await plainLead(check)), name: undefined });
   for (const make of [withoutPlus, withoutName]) {
@@ -226,7 +221,7 @@ async function judgeRefusedLeadsAtBoth(check: Check, base: string): Promise<void
     for (let round = 0; round < 2; round += 1) {
       const first = await postLead(check, await make());
       if (!mayMean(first, 400, 422)) break;
-      const second = await postLead(check, await make(), { base, path: '/v1/leads' });
+      const second = await postLead(check, await make(), { form: 'second' });
       if (!isSuccess(second)) break;
       exchanges.push(first, second);
     }

@@ -95,6 +95,7 @@ export * from './requirement/requirement.js';
 export * from './run/check.js';
 export * from './run/random.js';
 export * from './run/target-state.js';
+export * from './settings/address-forms.js';
 export * from './settings/setting-table.js';
 export * from './settings/target.js';
 export * from './traffic/report-limits.js';

@@ -1,36 +1,39 @@
 import type { Check, Way } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
 import { readPage } from '../service/list.js';
+import { otherForms } from '../settings/address-forms.js';
+import type { KeyName } from '../settings/target.js';
 
 /** Which other way: the second address form, the second tenant, or a key that may only read or write units. */
 export type WayName = 'second form' | 'second tenant' | 'reading key' | 'writing key';
 
 /** Requests that a way may change: those with full access to what is live. */
-const isUsual = ({ as, tenant, base, path, surface }: RequestOptions): boolean =>
+const isUsual = ({ as, tenant, base, form, path, surface }: RequestOptions): boolean =>
   (as === undefined || as === 'API_KEY') &&
-  [tenant, base, surface].every((one) => one === undefined) &&
+  [tenant, base, form, surface].every((one) => one === undefined) &&
   path.startsWith('/api/v1/');
 
-/** The ways that the settings open, by their names. */
-function openWays({ target: { apiBaseUrl, otherTenant, keys } }: Check): Map<WayName, Way> {
-  const ways = new Map<WayName, Way>();
-  const open = (way: WayName, name: string, change: (options: RequestOptions) => Partial<RequestOptions>): void => {
-    ways.set(way, { name, change: (options) => (isUsual(options) ? { ...options, ...change(options) } : options) });
+const isRead = ({ method = 'GET' }: RequestOptions): boolean => method === 'GET';
+
+/** The ways that the settings open; undefined where they do not. */
+function openWays({ target }: Check): Readonly<Record<WayName, Way | undefined>> {
+  const way = (
+    name: string,
+    change: Partial<RequestOptions>,
+    changes: (options: RequestOptions) => boolean = () => true,
+  ): Way => ({
+    name,
+    change: (options) => (isUsual(options) && changes(options) ? { ...options, ...change } : options),
+  });
+  const keyed = (as: KeyName, change: Partial<RequestOptions>, changes?: typeof isRead): Way | undefined =>
+    target.keys[as] === undefined ? undefined : way(`with ${as}`, { as, ...change }, changes);
+  const [form] = otherForms(target);
+  return {
+    'second form': form && way('at API_BASE_URL', { form }),
+    'second tenant': keyed('OTHER_API_KEY', { tenant: target.otherTenant }),
+    'reading key': keyed('API_KEY_READ_INVENTORY', {}, isRead),
+    'writing key': keyed('API_KEY_WRITE_INVENTORY', {}, (options) => !isRead(options)),
   };
-  if (apiBaseUrl !== null)
-    open('second form', 'at API_BASE_URL', ({ path }) => ({ base: apiBaseUrl, path: path.replace(/^\/api/, '') }));
-  if (keys.OTHER_API_KEY !== undefined)
-    open('second tenant', 'with OTHER_API_KEY', () => ({ as: 'OTHER_API_KEY', tenant: otherTenant }));
-  const isRead = ({ method = 'GET' }: RequestOptions): boolean => method === 'GET';
-  if (keys.API_KEY_READ_INVENTORY !== undefined)
-    open('reading key', 'with API_KEY_READ_INVENTORY', (options) =>
-      isRead(options) ? { as: 'API_KEY_READ_INVENTORY' } : {},
-    );
-  if (keys.API_KEY_WRITE_INVENTORY !== undefined)
-    open('writing key', 'with API_KEY_WRITE_INVENTORY', (options) =>
-      isRead(options) ? {} : { as: 'API_KEY_WRITE_INVENTORY' },
-    );
-  return ways;
 }
 
 /**
@@ -44,7 +47,7 @@ export async function inOtherWays(
 ): Promise<void> {
   const ways = openWays(check);
   const judgeOne = async (name: WayName): Promise<void> => {
-    const way = ways.get(name);
+    const way = ways[name];
     if (way === undefined || check.breaches.some((one) => !one.soft)) return;
     await check.through(way, async () => {
       if ((await readPage(check, { limit: 50 })).items === null) check.blocked('units could not be listed');

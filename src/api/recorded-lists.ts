@@ -1,6 +1,7 @@
 import { succeeded, type Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { dataOf } from '../service/envelope.js';
+import { addressForms, urlIn } from '../settings/address-forms.js';
 import { demoRecords } from './demo/demo.js';
 import { asArray } from '../service/json.js';
 import { paths } from '../service/paths.js';
@@ -42,12 +43,8 @@ function queriedList(exchange: Exchange, records: readonly unknown[], needed: re
  * meaning of a cursor under another limit or filter is unspecified.
  */
 export async function recordedLists(check: Check, surface: 'production' | 'demo'): Promise<readonly RecordedList[]> {
-  const { baseUrl, apiBaseUrl } = check.target;
-  const places =
-    surface === 'demo'
-      ? [`${baseUrl}${paths.demoUnits}`]
-      : [`${baseUrl}${paths.units}`, ...(apiBaseUrl === null ? [] : [`${apiBaseUrl}/v1/units`])];
   const path = surface === 'demo' ? paths.demoUnits : paths.units;
+  const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
   // A parameter that every list request needs does not make another list.
   const needed = (await check.required({ path })).query.map(([name]) => name);
   const lists = (await check.run.exchanges()).flatMap((exchange) => {

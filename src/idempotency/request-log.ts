@@ -13,7 +13,7 @@ import { answerOf, isBusy } from './lead-answer.js';
 /** Whose key and tenant header a request carries. */
 export interface Party {
   readonly name: string;
-  readonly options: Pick<RequestOptions, 'as' | 'tenant' | 'base'> & { readonly path?: string };
+  readonly options: Pick<RequestOptions, 'as' | 'tenant' | 'form'>;
 }
 
 /** The tenant under test. */

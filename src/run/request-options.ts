@@ -1,5 +1,6 @@
 import { acceptedTypes, type Exchange, type HeaderLine, type Surface } from '../http/exchange.js';
 import type { Ask, Credential } from '../http/client.js';
+import { urlIn, type AddressForm } from '../settings/address-forms.js';
 import type { KeyName, Target } from '../settings/target.js';
 import { percentEncode } from '../http/percent-encode.js';
 
@@ -16,6 +17,9 @@ export interface RequestOptions {
   readonly json?: unknown;
   readonly body?: Buffer;
   readonly surface?: Surface;
+  /** The first address form unless said. */
+  readonly form?: AddressForm;
+  /** A URL in place of an address form. */
   readonly base?: string;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -42,9 +46,11 @@ export function askOf(options: RequestOptions, credential: Credential | null, ta
   const query = (options.query ?? [])
     .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .join('&');
+  const { base, form = 'first', path } = options;
+  const address = base === undefined ? urlIn(form, path, target) : `${base}${path}`;
   return {
     method: options.method ?? 'GET',
-    url: `${options.base ?? target.baseUrl}${options.path}${query ? `${options.path.includes('?') ? '&' : '?'}${query}` : ''}`,
+    url: `${address}${query ? `${options.path.includes('?') ? '&' : '?'}${query}` : ''}`,
     surface: options.surface ?? 'production',
     headers,
     credential,

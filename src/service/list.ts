@@ -34,7 +34,7 @@ export interface Walk {
 }
 
 /** How a list is to be walked. */
-export interface WalkOptions extends Pick<RequestOptions, 'as' | 'tenant' | 'base' | 'surface'> {
+export interface WalkOptions extends Pick<RequestOptions, 'as' | 'tenant' | 'form' | 'surface'> {
   readonly path?: string;
   readonly limit?: number;
   readonly query?: Pairs;
@@ -70,14 +70,11 @@ export function namesMore(data: Record<string, unknown> | null): boolean {
   );
 }
 
-/** The path under which the document describes a list: both address forms list the same, and the document describes the first. */
-const describedPath = (path: string): string => (path.startsWith('/v1/') ? `/api${path}` : path);
-
 /** The largest `limit` that the document declares for the list at a path; infinite where it declares none. */
 export function declaredMaximum(check: Check, path: string): Promise<number> {
   return check.once(`largest limit ${path}`, async () => {
     const { contract } = await check.contract();
-    const operation = contract.operation('GET', describedPath(path));
+    const operation = contract.operation('GET', path);
     const limit = operation?.parameters.find((one) => one.in === 'query' && one.name === 'limit');
     const schema = limit && follow(contract.document, limit.node['schema'], child(limit.pointer, 'schema'))?.node;
     const [most, step] = [schema?.['maximum'], schema?.['multipleOf'] ?? 1];
@@ -165,12 +162,10 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
 
 /** The query that sends a cursor of the list at a path; null where nothing names its parameter, or says how an object is sent. */
 export async function cursorQuery(check: Check, cursor: Cursor, path: string = paths.units): Promise<Pairs | null> {
-  const name = await cursorParameter(check, describedPath(path));
+  const name = await cursorParameter(check, path);
   if (name === null) return null;
   const { contract } = await check.contract();
-  const parameter = contract
-    .operation('GET', describedPath(path))
-    ?.parameters.find((one) => one.in === 'query' && one.name === name);
+  const parameter = contract.operation('GET', path)?.parameters.find((one) => one.in === 'query' && one.name === name);
   if (parameter !== undefined) return serialized(contract.document, parameter, cursor);
   return typeof cursor === 'string' ? [[name, cursor]] : null;
 }
@@ -201,7 +196,7 @@ export function offersNoCursor(check: Check, path: string = paths.units): Promis
 async function isCutOff(check: Check, { path = paths.units, limit }: WalkOptions, page: Page): Promise<boolean> {
   const count = page.items?.length ?? 0;
   if (count === 0 || (limit !== undefined && count < Math.min(limit, await usualLimit(check, path)))) return false;
-  return offersNoCursor(check, describedPath(path));
+  return offersNoCursor(check, path);
 }
 
 /** Follows the cursor from the first page until the list ends, a page fails, or `maxPages` were read. */
@@ -225,11 +220,7 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
     if (page.next === null && pages.length === 1 && (await isCutOff(check, options, page)))
       return done(false, 'a limit cuts the list, and no page carries a cursor');
     // How a page of units leads on is specified.
-    if (
-      page.next === null &&
-      describedPath(options.path ?? paths.units) !== paths.units &&
-      namesMore(dataOf(page.exchange))
-    )
+    if (page.next === null && (options.path ?? paths.units) !== paths.units && namesMore(dataOf(page.exchange)))
       return done(false, 'the page says in another way than by nextCursor that more follows', false, true);
     if (page.next === null || isEnd(page, cursor)) return done(true, null);
     // One cursor may lead through a whole list: only pages that come again with it show that there is no end.

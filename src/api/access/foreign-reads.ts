@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
+import { otherForms } from '../../settings/address-forms.js';
 import { dealsIn } from '../deals/deals.js';
 import { dataOf, isSuccess, mayMean } from '../../service/envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
@@ -90,24 +91,19 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
           tell(single, theirId, 'by its id');
       }
     }
-    for (const tenant of check.target.apiBaseUrl === null ? [] : new Set([foreign.tenant, null])) {
-      const exchange = await check.send({
-        as: side.key,
-        tenant,
-        base: check.target.apiBaseUrl ?? '',
-        path: '/v1/units',
-        query: [['limit', '50']],
-      });
-      const id = leaked(exchange, foreignUnits, side.units);
-      const under = tenant === null ? 'without X-Tenant' : 'under the other X-Tenant';
-      if (id !== undefined) tell(exchange, id, `${under} at API_BASE_URL`);
-      const [theirId] = onlyTheirs;
-      if (theirId === undefined) continue;
-      const path = paths.unit(theirId).replace(/^\/api/, '');
-      const single = await check.send({ as: side.key, tenant, base: check.target.apiBaseUrl ?? '', path });
-      if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
-        tell(single, theirId, `by its id ${under} at API_BASE_URL`);
-    }
+    for (const form of otherForms(check.target))
+      for (const tenant of new Set([foreign.tenant, null])) {
+        const there = { as: side.key, tenant, form };
+        const exchange = await check.send({ ...there, path: paths.units, query: [['limit', '50']] });
+        const id = leaked(exchange, foreignUnits, side.units);
+        const under = tenant === null ? 'without X-Tenant' : 'under the other X-Tenant';
+        if (id !== undefined) tell(exchange, id, `${under} at API_BASE_URL`);
+        const [theirId] = onlyTheirs;
+        if (theirId === undefined) continue;
+        const single = await check.send({ ...there, path: paths.unit(theirId) });
+        if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
+          tell(single, theirId, `by its id ${under} at API_BASE_URL`);
+      }
     await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
     const cursor = theirFirst === null ? null : await cursorQuery(check, theirFirst.next);
@@ -158,16 +154,13 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
           theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
       )?.[0];
     const areApart = ![...recordsIn(there).keys()].some((each) => own.has(each));
-    const { apiBaseUrl } = check.target;
-    if (apiBaseUrl !== null) {
-      const second = { base: apiBaseUrl, path: path.replace(/^\/api/, '') };
+    for (const form of otherForms(check.target))
       for (const tenant of areApart ? new Set([foreign.tenant, side.tenant]) : [foreign.tenant]) {
-        const other = await check.send({ as: side.key, tenant, ...second });
+        const other = await check.send({ as: side.key, tenant, path, form });
         const otherId = foreignIn(other);
         const how = tenant === foreign.tenant ? 'under the other X-Tenant' : 'in its list';
         if (otherId !== undefined) tell(other, otherId, `${how} at API_BASE_URL`);
       }
-    }
     // A further page may show what is unknown of this side, so only an id that both number, or one that is apart, tells.
     const isForeign = ([each, record]: readonly [string, unknown]): boolean =>
       own.has(each) && isForeignRecord(record, recordsIn(there).get(each), own);

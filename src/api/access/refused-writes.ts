@@ -3,6 +3,7 @@ import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { dataOf, isRefusal, isGone, isSuccess } from '../../service/envelope.js';
 import { asObject, quote, sameJson } from '../../service/json.js';
+import { addressForms } from '../../settings/address-forms.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/plain-lead.js';
 import { paths } from '../../service/paths.js';
@@ -68,23 +69,19 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Ref
   const path = paths.unit(id);
   const declared = (method: string): boolean => contract.operation(method, path) !== null;
   let shown = recordIn(dataOf(await check.send({ path })), id);
-  const base = check.target.apiBaseUrl;
-  const second = base === null ? [] : [{ base, path: path.replace(/^\/api/, '') }];
-  const tries = callers.flatMap((caller) =>
-    [{ path }, ...second].map((at) => ({ ...caller, at, isSecond: 'base' in at })),
-  );
-  for (const { label, as, at, isSecond } of tries) {
+  const tries = callers.flatMap((caller) => addressForms(check.target).map((form) => ({ ...caller, form })));
+  for (const { label, as, form } of tries) {
     if (shown === null) break;
     const change = declared('PATCH') ? await visiblePatch(check, id, shown) : null;
-    const patched = change === null ? null : await check.send({ as, method: 'PATCH', ...at, json: change.body });
-    const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', ...at }) : null;
+    const patched = change === null ? null : await check.send({ as, method: 'PATCH', path, form, json: change.body });
+    const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', path, form }) : null;
     const after = await settled(
       check,
       () => check.send({ path }),
       (one) => !isGone(one),
     );
     shown = recordIn(dataOf(after), id);
-    for (const done of isSecond ? [patched, deleted] : [])
+    for (const done of form === 'second' ? [patched, deleted] : [])
       if (done !== null && isSuccess(done))
         check.fail({
           expected: `a ${done.request.method} of ${label} to be refused at API_BASE_URL`,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
+import type { AddressForm } from '../../settings/address-forms.js';
 import { dealsIn } from '../deals/deals.js';
 import { dataOf, isSuccess } from '../../service/envelope.js';
 import { decodeJson } from '../../http/decode-body.js';
@@ -24,13 +25,13 @@ const idsIn = (exchange: Exchange): string[] =>
  * Deals that the first address form shows before and after must also be shown by the second: at least some of them, and all where both lists are
  * whole.
  */
-export async function judgeSecondFormDeals(check: Check, base: string): Promise<void> {
+export async function judgeSecondFormDeals(check: Check): Promise<void> {
   let none = false;
   let exchanges: readonly Exchange[] = [];
   const look = async (): Promise<readonly string[]> => {
-    const before = await dealsAt(check, { path: paths.deals });
-    const other = await dealsAt(check, { base, path: '/v1/deals' });
-    const after = await dealsAt(check, { path: paths.deals });
+    const before = await dealsAt(check);
+    const other = await dealsAt(check, 'second');
+    const after = await dealsAt(check);
     const all = [before, after, other];
     exchanges = all.flatMap((one) => one.exchanges);
     none = other.ids.length === 0;
@@ -50,9 +51,9 @@ export async function judgeSecondFormDeals(check: Check, base: string): Promise<
 /** The ids of the deals that a list shows on all its pages; on the first, where the list has another name than usual. */
 async function dealsAt(
   check: Check,
-  options: { readonly path: string; readonly base?: string },
+  form: AddressForm = 'first',
 ): Promise<{ readonly ids: readonly string[]; readonly isWhole: boolean; readonly exchanges: readonly Exchange[] }> {
-  const { pages, items, complete } = await walk(check, { ...options, maxPages: 12 });
+  const { pages, items, complete } = await walk(check, { path: paths.deals, form, maxPages: 12 });
   const exchanges = pages.map((page) => page.exchange);
   const [first] = pages;
   if (first?.items !== null) return { ids: items.map(idOf).filter((id) => id !== null), isWhole: complete, exchanges };
@@ -60,7 +61,7 @@ async function dealsAt(
 }
 
 /** A filter that the first form keeps to is kept to by the second, whatever was changed meanwhile. */
-export async function judgeSecondFormFilter(check: Check, base: string): Promise<void> {
+export async function judgeSecondFormFilter(check: Check): Promise<void> {
   const options = { limit: 50, query: [['status', 'available'] as const] };
   const strays = (items: readonly unknown[] | null): string[] =>
     (items ?? []).flatMap((item) => {
@@ -69,7 +70,7 @@ export async function judgeSecondFormFilter(check: Check, base: string): Promise
     });
   let exchanges: Exchange[] = [];
   const look = async (): Promise<readonly string[]> => {
-    const other = await readPage(check, { ...options, base, path: '/v1/units' });
+    const other = await readPage(check, { ...options, form: 'second' });
     const found = strays(other.items);
     if (found.length === 0) return [];
     const here = await readPage(check, options);
@@ -86,11 +87,8 @@ export async function judgeSecondFormFilter(check: Check, base: string): Promise
 }
 
 /** A limit that the first form keeps to is kept to by the second. */
-export async function judgeSecondFormLimit(check: Check, base: string): Promise<void> {
-  const [here, there] = [
-    await readPage(check, { limit: 2 }),
-    await readPage(check, { limit: 2, base, path: '/v1/units' }),
-  ];
+export async function judgeSecondFormLimit(check: Check): Promise<void> {
+  const [here, there] = [await readPage(check, { limit: 2 }), await readPage(check, { limit: 2, form: 'second' })];
   if (here.items === null || there.items === null || here.items.length > 2 || there.items.length <= 2) return;
   check.fail({
     expected: 'at most 2 units for limit=2 at API_BASE_URL, as under the first',
@@ -112,7 +110,7 @@ function lostField(sent: readonly Exchange[], shown: readonly (Record<string, un
  * A lead made under one form is read under both, where the document declares that a single one can be read. `made`: one lead made under
  * each form.
  */
-export async function judgeSecondFormLeads(check: Check, base: string, made: readonly Exchange[]): Promise<void> {
+export async function judgeSecondFormLeads(check: Check, made: readonly Exchange[]): Promise<void> {
   const { contract } = await check.contract();
   let isReadable = false;
   const shown: (Record<string, unknown> | null)[] = [];
@@ -120,11 +118,10 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
     const id = isSuccess(exchange) ? leadId(exchange) : null;
     if (id === null || contract.operation('GET', `${paths.leads}/${id}`) === null) continue;
     const first = { path: `${paths.leads}/${percentEncode(id)}` };
-    const second = { base, path: `/v1/leads/${percentEncode(id)}` };
     const shows = (one: Exchange): boolean => recordIn(dataOf(one), id) !== null;
     const both = await settled(
       check,
-      async () => [await check.ask(first), await check.ask(second)],
+      async () => [await check.ask(first), await check.ask({ ...first, form: 'second' })],
       (answers) => answers.every(shows),
     );
     const missing = both.find((one) => !shows(one));
@@ -151,14 +148,14 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
 }
 
 /** Of leads made under each form, one that the list of either form shows is in the list of the other, where both can be read to their end. */
-export async function judgeSecondFormLeadList(check: Check, base: string, made: readonly Exchange[]): Promise<void> {
+export async function judgeSecondFormLeadList(check: Check, made: readonly Exchange[]): Promise<void> {
   const { contract } = await check.contract();
   if (contract.operation('GET', paths.leads) === null) return;
   const ids = made.flatMap((exchange) => (isSuccess(exchange) ? (leadId(exchange) ?? []) : []));
   const options = { limit: 50, maxPages: 12 };
   const look = async () => {
     const here = await walk(check, { ...options, path: paths.leads });
-    const there = await walk(check, { ...options, base, path: '/v1/leads' });
+    const there = await walk(check, { ...options, path: paths.leads, form: 'second' });
     const has = (one: Walk, id: string): boolean => one.items.some((item) => recordId(asObject(item)) === id);
     const canTell = here.complete && there.complete;
     return { here, there, lost: canTell ? ids.filter((id) => has(here, id) !== has(there, id)) : [] };
@@ -193,7 +190,7 @@ async function makeChangedUnit(check: Check): Promise<ChangedUnit | null> {
 }
 
 /** Both forms list the same units, a new and changed one among them, where both lists can be read to their end. */
-export async function judgeSecondFormUnits(check: Check, base: string): Promise<void> {
+export async function judgeSecondFormUnits(check: Check): Promise<void> {
   const made = await makeChangedUnit(check);
   const lists = (options: object): Promise<Walk> => walk(check, { ...options, limit: 50, maxPages: 12 });
   // The second list is read between two of the first: it is stale only where both of those show the change.
@@ -201,7 +198,7 @@ export async function judgeSecondFormUnits(check: Check, base: string): Promise<
   let missing: readonly string[] | null = null;
   let lacksNewest = false;
   const look = async () => {
-    const there = await lists({ base, path: '/v1/units' });
+    const there = await lists({ form: 'second' });
     const here = await lists({});
     const canTell = there.complete && here.complete;
     const listed = new Set(there.items.map(idOf));
@@ -235,7 +232,7 @@ export async function judgeSecondFormUnits(check: Check, base: string): Promise<
   else if (lacksNewest)
     await judgeNewestUnit(
       check,
-      () => lists({ base, path: '/v1/units' }),
+      () => lists({ form: 'second' }),
       () => lists({}),
     );
   if (made !== null) await removeUnit(check, made.id);

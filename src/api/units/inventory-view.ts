@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
+import { otherForms } from '../../settings/address-forms.js';
 import type { KeyName } from '../../settings/target.js';
 import { isSuccess } from '../../service/envelope.js';
 import { asObject, quote } from '../../service/json.js';
@@ -8,7 +9,6 @@ import { plainLead } from '../leads/plain-lead.js';
 import { paths } from '../../service/paths.js';
 import { readPage, usualLimit, idOf } from '../../service/list.js';
 import { variedIds } from './known-units.js';
-import { percentEncode } from '../../http/percent-encode.js';
 
 export const noPersonalDataText = 'no personal data under read:inventory';
 
@@ -19,11 +19,11 @@ export async function readUnitsOtherwise(check: Check, as: KeyName, items: reado
   const statuses = new Set(items.map((item) => asObject(item)?.['status']).filter((one) => typeof one === 'string'));
   for (const status of [...statuses].slice(0, 6))
     seen.push((await readPage(check, { as, query: [['status', status]], limit: 50 })).exchange);
-  const base = check.target.apiBaseUrl;
-  if (base === null) return seen;
-  seen.push((await readPage(check, { as, base, path: '/v1/units', limit: 50 })).exchange);
-  for (const id of variedIds(items, 3, check.run.seed))
-    seen.push(await check.send({ as, base, path: `/v1/units/${percentEncode(id)}` }));
+  for (const form of otherForms(check.target)) {
+    seen.push((await readPage(check, { as, form, limit: 50 })).exchange);
+    for (const id of variedIds(items, 3, check.run.seed))
+      seen.push(await check.send({ as, form, path: paths.unit(id) }));
+  }
   return seen;
 }
 

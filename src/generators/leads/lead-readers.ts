@@ -2,11 +2,11 @@ import { asArray, asObject } from '../../service/json.js';
 import { isTestName, leadId, recordId } from '../../api/leads/leads.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
-import { walk, type Walk } from '../../service/list.js';
+import { walk, type Walk, type WalkOptions } from '../../service/list.js';
 import { dataOf, isGone } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
+import type { AddressForm } from '../../settings/address-forms.js';
 import type { LeadOutcome } from './acceptance.js';
 import type { LeadSession } from './lead-session.js';
 import type { ReadBack } from './kept-leads.js';
@@ -27,15 +27,6 @@ export async function leadReaders(check: Check): Promise<Readers> {
   return { one: one?.fullTemplate ?? null, list: list === undefined ? null : paths.leads };
 }
 
-/** How a path is asked for at an address form. */
-export type Address = (path: string) => Pick<RequestOptions, 'path' | 'base'>;
-
-/** The usual address form, and the second one where it is configured. */
-export function addressesOf({ target: { apiBaseUrl: base } }: Check): readonly Address[] {
-  const second: Address[] = base === null ? [] : [(path) => ({ base, path: path.replace(/^\/api/, '') })];
-  return [(path) => ({ path }), ...second];
-}
-
 /** Judges one lead as an answer shows it. */
 export type JudgeRead = (outcome: LeadOutcome, exchange: Exchange, shown: Record<string, unknown> | null) => void;
 
@@ -46,7 +37,7 @@ export async function readBack(
   readers: Readers,
   taken: readonly LeadOutcome[],
   judge: JudgeRead,
-  address: Address = (path) => ({ path }),
+  form: AddressForm = 'first',
 ): Promise<ReadBack | null> {
   const leads = new Map<string, LeadOutcome>();
   for (const outcome of taken) {
@@ -56,7 +47,7 @@ export async function readBack(
   }
   if (leads.size < taken.filter((outcome) => leadId(outcome.exchange) !== null).length) return null;
   const unnamed = taken.filter(({ exchange }) => leadId(exchange) === null);
-  const list = readers.list === null ? null : await listOf(check, address(readers.list), unnamed);
+  const list = readers.list === null ? null : await listOf(check, { path: readers.list, form }, unnamed);
   for (const page of list?.pages ?? []) {
     for (const item of asArray(page.items) ?? []) {
       const record = asObject(item);
@@ -91,7 +82,7 @@ function ownerOf(unnamed: readonly LeadOutcome[], record: Record<string, unknown
 }
 
 /** The list of leads; where it alone shows leads, once it does. */
-function listOf(check: Check, place: ReturnType<Address>, unnamed: readonly LeadOutcome[]): Promise<Walk> {
+function listOf(check: Check, place: WalkOptions, unnamed: readonly LeadOutcome[]): Promise<Walk> {
   return settled(
     check,
     () => walk(check, { ...place, limit: 50, maxPages: 12 }),
@@ -120,11 +111,11 @@ export async function shownIn(
   check: Check,
   readers: Readers,
   made: Exchange,
-  addresses: readonly Address[] = addressesOf(check).slice(0, 1),
+  forms: readonly AddressForm[] = ['first'],
 ): Promise<Exchange[]> {
   const id = leadId(made);
   const shown = [made];
   if (id === null || readers.one === null) return shown;
-  for (const address of addresses) shown.push(await check.send(address(pathOf(readers, id))));
+  for (const form of forms) shown.push(await check.send({ path: pathOf(readers, id), form }));
   return shown;
 }

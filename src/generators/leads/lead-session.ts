@@ -8,7 +8,7 @@ import type { JsonSchema } from '../schema/schema.js';
 import { isRefusedForSold, refusedLead } from '../../api/leads/refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
+import type { AddressForm } from '../../settings/address-forms.js';
 import { leadBudget, type LeadRequirement } from '../schema/budget.js';
 import { leadMaker, type LeadCase, type LeadMaker } from './leads.js';
 import { isFictionalPhone, isRealPhone } from './phones.js';
@@ -25,8 +25,8 @@ export interface LeadSession {
   withUniqueFields(one: LeadCase): Promise<Lead>;
   /** The smallest lead, with a name, a phone and a vehicle of its own. */
   fresh(): Promise<Lead>;
-  /** Sends a lead under a fresh key, to the given place if not to the usual one. */
-  post(lead: unknown, place?: Pick<RequestOptions, 'path' | 'base'>): Promise<Exchange>;
+  /** Sends a lead under a fresh key, in an address form. */
+  post(lead: unknown, form?: AddressForm): Promise<Exchange>;
   /** Sends the case's lead, again with other values of its own where its vehicle may be sold by now or its phone be one that the service refuses. */
   postPatiently(one: LeadCase): Promise<Exchange>;
   /** Sends the smallest lead, as patiently. */
@@ -89,7 +89,7 @@ export async function openLeadSession(check: Check, id: LeadRequirement): Promis
       });
     },
     fresh: () => session.withUniqueFields(plain),
-    post: (lead, place) => postLead(check, lead, place),
+    post: (lead, form = 'first') => postLead(check, lead, { form }),
     plain: () => session.postPatiently(plain),
     postPatiently: async (one) => {
       for (let tries = 1; ; tries += 1) {

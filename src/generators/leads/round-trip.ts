@@ -12,20 +12,12 @@ import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from '.
 import type { Lead } from './lead-schema.js';
 import { judgeKeptLeads } from './kept-leads.js';
 import { modestSources, type LeadCase } from './leads.js';
+import { addressForms, type AddressForm } from '../../settings/address-forms.js';
 import { arbitraryOf } from './lead-arbitrary.js';
 import { searchCounterexample } from '../search-counterexample.js';
 import { visibleJson } from '../visible-json.js';
 import { fields, shownLead, changes, isMask, unfolded, type Change } from './shown-changes.js';
-import {
-  addressesOf,
-  leadReaders,
-  readBack,
-  pathOf,
-  shownIn,
-  type Address,
-  type JudgeRead,
-  type Readers,
-} from './lead-readers.js';
+import { leadReaders, readBack, pathOf, shownIn, type JudgeRead, type Readers } from './lead-readers.js';
 
 /** Words by which a document announces that a field is shown otherwise than it was sent. */
 const announcement =
@@ -121,11 +113,10 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       tell(found, `${one.label}, read back`, made, exchange);
     };
     const all = [...taken];
-    const addresses = addressesOf(check);
-    for (const address of addresses) all.push(...(await roundTripSources(check, session, readers, tell, address)));
+    const forms = addressForms(check.target);
+    for (const form of forms) all.push(...(await roundTripSources(check, session, readers, tell, form)));
     const read = await readBack(check, session, readers, all, judgeRead);
-    for (const address of addresses.slice(1))
-      await readBack(check, session, { ...readers, one: null }, all, judgeRead, address);
+    for (const form of forms.slice(1)) await readBack(check, session, { ...readers, one: null }, all, judgeRead, form);
     if (read !== null) await judgeKeptLeads(check, session, read, (id) => pathOf(readers, id));
     await tryOuterBlanks(session, compare, tell);
     if (shownAnywhere === 0)
@@ -147,13 +138,13 @@ async function confirmed(
   session: LeadSession,
   { one }: LeadOutcome,
   found: readonly Change[],
-  address?: Address,
+  form?: AddressForm,
 ): Promise<readonly Change[]> {
   // With a fixed value, a service that merges leads by it may show the other fields of an earlier lead.
   const own = found.filter((change) => one.field !== 'phone' || change.field === 'phone');
   if (own.length === 0) return own;
   const lead = await session.withUniqueFields(one);
-  const again = changes(lead, shownLead(dataOf(await session.post(lead, address?.(paths.leads)))));
+  const again = changes(lead, shownLead(dataOf(await session.post(lead, form))));
   return own.filter((change) => again.some((other) => other.field === change.field));
 }
 
@@ -173,7 +164,7 @@ async function roundTripSources(
   session: LeadSession,
   readers: Readers,
   tell: Tell,
-  address: Address,
+  form: AddressForm,
 ): Promise<readonly LeadOutcome[]> {
   const { contract } = await check.contract();
   const { schema, base } = session.maker;
@@ -194,15 +185,15 @@ async function roundTripSources(
       strength: 'open',
     };
     const lead = await session.withUniqueFields(one);
-    const made = await session.post(lead, address(paths.leads));
+    const made = await session.post(lead, form);
     if (!accepted(made)) continue;
     const outcome: LeadOutcome = { one, lead, exchange: made };
     outcomes.push(outcome);
-    for (const exchange of await shownIn(check, readers, made, addressesOf(check))) {
+    for (const exchange of await shownIn(check, readers, made, addressForms(check.target))) {
       const record = shownLead(dataOf(exchange));
       const found = changes(lead, record).filter(({ field }) => field !== 'source' || values !== null);
       if (found.some(({ loses }) => loses))
-        tell(await confirmed(session, outcome, found, address), one.label, made, exchange);
+        tell(await confirmed(session, outcome, found, form), one.label, made, exchange);
       const is = record?.['source'] ?? null;
       const hasOthers = ['name', 'phone', 'vehicleId'].filter((field) => record?.[field] !== undefined).length > 1;
       const { method, path } = exchange.request;

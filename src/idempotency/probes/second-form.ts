@@ -1,5 +1,6 @@
 import { isSuccess } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
+import { otherForms } from '../../settings/address-forms.js';
 import { freshBody, type LeadBody } from '../lead-body.js';
 import { home, RequestLog, type Party } from '../request-log.js';
 import { judgeReplay } from './replays.js';
@@ -10,13 +11,13 @@ import { judgeReplay } from './replays.js';
  */
 export async function judgeSecondForm(log: RequestLog, key: string, body: LeadBody, first: Exchange): Promise<void> {
   const { check, traits } = log;
-  const base = check.target.apiBaseUrl;
-  if (base === null) return;
-  const there: Party = { name: home.name, options: { base, path: '/v1/leads' } };
-  const own = await freshBody(check, 'a lead at API_BASE_URL');
-  const control = new RequestLog(check, traits);
-  if (!isSuccess(await control.settle(check.fresh('key at API_BASE_URL'), own, there))) return;
-  // The list shows whether it made one lead.
-  log.entries.push(...control.entries);
-  judgeReplay(check, traits, body, first, await log.settle(key, body, there), 'at API_BASE_URL');
+  for (const form of otherForms(check.target)) {
+    const there: Party = { name: home.name, options: { form } };
+    const own = await freshBody(check, 'a lead at API_BASE_URL');
+    const control = new RequestLog(check, traits);
+    if (!isSuccess(await control.settle(check.fresh('key at API_BASE_URL'), own, there))) continue;
+    // The list shows whether it made one lead.
+    log.entries.push(...control.entries);
+    judgeReplay(check, traits, body, first, await log.settle(key, body, there), 'at API_BASE_URL');
+  }
 }
