@@ -21,7 +21,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/requirement': 342,
   'src/run': 1849,
   'src/service': 458,
-  'src/settings': 789,
+  'src/settings': 810,
   'src/traffic': 6776,
   'src/webhooks': 2605,
   specs: 2914,
