@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { orSettingsError } from '../settings/file-error.js';
 import { withBodies } from '../settings/request-body.js';
-import { settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
+import { proxyVariables, settingTable, type RawSettings } from '../settings/setting-table.js';
 
 /** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
 export function settingsText(): string {
@@ -25,19 +25,18 @@ export function telemetryEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(fromFile), ...process.env };
 }
 
-/** A variable of the environment, not empty; of the proxies, which all tools name so, first in lower case (as curl does). */
-function variable(name: SettingName): string | undefined {
-  const names = /^(HTTPS?|NO)_PROXY$/.test(name) ? [name.toLowerCase(), name] : [name];
-  return names.map((one) => process.env[one]).find((value) => value !== undefined && value !== '');
-}
-
-/** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */
+/** Settings from `.env` in the working folder, then the environment, then flags, the later wins; and the machine's proxies. */
 export function readSettings(flags: RawSettings): RawSettings {
   const fromFile = readSettingsFile();
   const raw: RawSettings = {};
   for (const { name } of settingTable) {
-    const value = flags[name] ?? variable(name) ?? fromFile[name];
-    if (value !== undefined && value !== '') raw[name] = value;
+    const value = flags[name] ?? (process.env[name] || fromFile[name]);
+    if (value) raw[name] = value;
+  }
+  for (const name of proxyVariables) {
+    // First in lower case, as curl reads them.
+    const value = process.env[name.toLowerCase()] || process.env[name];
+    if (value) raw[name] = value;
   }
   return withBodies(raw);
 }

@@ -1,11 +1,8 @@
 import { headerMark, parseHeaders } from './headers.js';
-import { secretSettings, type RawSettings, type SettingName } from './setting-table.js';
+import { proxyVariables, secretSettings, type RawSettings, type SettingName } from './setting-table.js';
 
 /** Settings whose URLs may carry a token in their query. */
 const urlSettings = ['WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'] as const satisfies readonly SettingName[];
-
-/** Settings of the machine that a run starts on. A proxy's URL may hold a password, and what no proxy leads to is nobody else's business. */
-const machineSettings = ['PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const satisfies readonly SettingName[];
 
 /**
  * The password in a proxy's URL, or a token in the place of its user, alone and as the proxy gets both. They go to the proxy alone, so one
@@ -58,15 +55,15 @@ export function secretsIn(settings: RawSettings): (readonly [string, string])[] 
       [...new Set([value, decoded(value)])].map((one) => [name, one] as const),
     ),
   );
-  const inProxies = machineSettings.flatMap((name) =>
+  const inProxies = (['PROXY', ...proxyVariables] as const).flatMap((name) =>
     [...new Set(proxySecrets(settings[name]?.trim() ?? ''))].map((one) => [name, one] as const),
   );
   return [...whole, ...headers, ...inUrls, ...inProxies];
 }
 
-/** A setting's URL with the secrets in its query replaced by `[redacted:NAME]`; of a setting of the machine, that alone. */
+/** A setting's URL with the secrets in its query replaced by `[redacted:NAME]`; of a proxy, that alone. */
 export function shownUrl(name: SettingName, url: string): string {
-  if ((machineSettings as readonly string[]).includes(name)) return `[redacted:${name}]`;
+  if (name === 'PROXY') return `[redacted:${name}]`;
   if (!(urlSettings as readonly string[]).includes(name)) return url;
   return valuesIn(url).reduce((shown, value) => shown.replaceAll(value, `[redacted:${name}]`), url);
 }

@@ -63,17 +63,7 @@ export const settingTable = [
   {
     name: 'PROXY',
     about:
-      'Forward proxy for every request, such as http://USER:PASSWORD@proxy.example.com:3128; replaces HTTP_PROXY and HTTPS_PROXY. Never used for the embedded service.',
-  },
-  {
-    name: 'HTTP_PROXY',
-    about: 'Forward proxy for http URLs, but loopback; http_proxy in the environment counts too, and first.',
-  },
-  { name: 'HTTPS_PROXY', about: 'Forward proxy for https URLs; likewise.' },
-  {
-    name: 'NO_PROXY',
-    about:
-      'Comma-separated hosts to reach without a proxy: names with those below them, addresses, networks such as 10.0.0.0/8, or *.',
+      'Forward proxy for every request, such as http://USER:PASSWORD@proxy.example.com:3128; replaces HTTP_PROXY and HTTPS_PROXY of the environment. Never used for the embedded service.',
   },
   {
     name: 'API_KEY_INDEPENDENT',
@@ -151,8 +141,11 @@ export const settingTable = [
 /** The environment name of a setting. */
 export type SettingName = (typeof settingTable)[number]['name'];
 
+/** Variables of the environment by which a machine names its proxies to all its programs. */
+export const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
+
 /** Raw settings by name; absent where not set. */
-export type RawSettings = Partial<Record<SettingName, string>>;
+export type RawSettings = Partial<Record<SettingName | (typeof proxyVariables)[number], string>>;
 
 /** `BASE_URL` → `--base-url`. */
 export function flagOf(name: string): string {

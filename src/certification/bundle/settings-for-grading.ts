@@ -3,10 +3,7 @@ import { secretSettings, type RawSettings, type SettingName } from '../../settin
 const isSecret = (name: string): boolean => (secretSettings as readonly string[]).includes(name);
 
 /** Settings of the connection. They decide no verdict, and the verifier does not have them. */
-const ofTheConnection = [
-  ...['HEADERS', 'CLIENT_CERT', 'CLIENT_KEY', 'CA'],
-  ...['PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
-];
+const ofTheConnection = ['HEADERS', 'CLIENT_CERT', 'CLIENT_KEY', 'CA', 'PROXY'];
 
 /** Settings to grade with: public ones as recorded, each secret one as a stand-in of the recorded shape or as `known` has it. */
 export function settingsForGrading(recorded: Readonly<Record<string, string>>, known: RawSettings = {}): RawSettings {

@@ -29,9 +29,6 @@ function harmless(root: string): Readonly<Partial<Record<SettingName, string>>> 
     CA: '',
     // The credentials of proxies have tests of their own.
     PROXY: '',
-    HTTP_PROXY: '',
-    HTTPS_PROXY: '',
-    NO_PROXY: '',
     TENANT: 'north',
     OTHER_TENANT: 'south',
     TENANT_INDEPENDENT: 'north',
