@@ -1,5 +1,5 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { readPrivateKey } from '../certification/bundle/keys.js';
 import { readPolicy } from '../certification/policy.js';
 import { assertAddress, readProduct } from '../certification/product.js';
@@ -19,13 +19,9 @@ export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowInco
 /** The options of a bundle, or null where none is asked for; throws SettingsError before anything is sent. */
 export function bundleOptions(parsed: Arguments): BundleOptions | null {
   const file = textOption(parsed, 'bundle');
-  const [key, product, policy] = ['key', 'product', 'programme'].map((name) => textOption(parsed, name)) as [
-    string | null,
-    string | null,
-    string | null,
-  ];
+  const [key, product] = [textOption(parsed, 'key'), textOption(parsed, 'product')];
   if (file === null) {
-    const alone = ['key', 'product', 'programme'].find((name) => textOption(parsed, name) !== null);
+    const alone = ['key', 'product'].find((name) => textOption(parsed, name) !== null);
     if (alone !== undefined)
       throw new SettingsError(`--${alone} is given without --bundle: expected both, as it goes into the bundle.`);
     return null;
@@ -36,12 +32,13 @@ export function bundleOptions(parsed: Arguments): BundleOptions | null {
     );
   const privateKey = readPrivateKey(key);
   assertWritable(file);
+  const programme = product === null ? null : join(dirname(product), 'programme.yaml');
   return {
     file,
     privateKey,
     allowIncomplete: parsed.options['allow-incomplete'] === true,
     ...(product === null ? {} : { product: readProduct(product) }),
-    ...(policy === null ? {} : { policy: readPolicy(policy) }),
+    ...(programme === null || !existsSync(programme) ? {} : { policy: readPolicy(programme) }),
   };
 }
 

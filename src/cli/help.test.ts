@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { reportFiles } from '../reports/write-reports.js';
-import { readArguments } from './arguments.js';
+import { listOption, readArguments, textOption } from './arguments.js';
 import { commandHelp, help, runCosts } from './help.js';
 
 test('the help of a command shows that command with each of its flags, and no help is wider than 80 columns', () => {
@@ -19,6 +19,18 @@ test('the help of a command shows that command with each of its flags, and no he
   expect(help('gate')).not.toContain('--bundle');
   expect(help('serve')).toContain('OPTION=VALUE[,…]\n');
   expect(help('gate').split('\n').length).toBeLessThan(35);
+});
+
+test('a person has at most 40 flags to learn beside the settings', () => {
+  const forms = Object.values(commandHelp).flatMap(({ flags }) => flags.map(([form]) => form.split(' ')[0]));
+  expect(new Set(forms).size).toBeLessThanOrEqual(40);
+});
+
+test('every value of a repeatable flag counts, and its help says that it is repeatable', () => {
+  const gate = readArguments(['gate', '--only', 'UNIT', '--require', 'Core', '--only=DEAL-01', '--require', 'HOOK-01']);
+  expect(textOption(gate, 'only')).toBe('UNIT,DEAL-01');
+  expect(listOption(gate, 'require')).toEqual(['Core', 'HOOK-01']);
+  expect(help('gate').replace(/\s+/g, ' ')).toMatch(/--require [^-]*Repeatable\./);
 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

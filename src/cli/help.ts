@@ -1,10 +1,13 @@
 import { flagOf, settingTable } from '../settings/setting-table.js';
 
+/** A flag with its value, its meaning, and whether it may be given more than once. */
+type Flag = readonly [form: string, about: string, repeats?: 'repeatable'];
+
 /** One command: its operands, one sentence, and its flags with their meaning. */
 interface CommandHelp {
   readonly usage: string;
   readonly about: string;
-  readonly flags: readonly (readonly [string, string])[];
+  readonly flags: readonly Flag[];
   /** Whether it reads the settings of the service under test. */
   readonly settings?: true;
 }
@@ -22,7 +25,7 @@ const costText = ({ time, requests, creates }: { time: string; requests: string;
 
 const embedded = ['--embedded', 'Judge the embedded reference service, not BASE_URL.'] as const;
 const quiet = ['--quiet', 'Print one line at the end.'] as const;
-const only = ['--only ID|SECTION[,…]', 'Judge only these requirements or sections.'] as const;
+const only = ['--only ID|SECTION[,…]', 'Only these requirements or sections.', 'repeatable'] as const;
 const waitReady = ['--wait-ready SECONDS', 'Wait this long for a service that is still starting.'] as const;
 const wait = ['--wait SECONDS', 'Wait this long for webhook events that a person triggers.'] as const;
 const requests = ['--requests N', 'At most N requests for what is tried at random.'] as const;
@@ -31,7 +34,7 @@ const baseline = ['--baseline DIR|FILE', 'Earlier report: conformance.md says wh
 const run = [
   embedded,
   only,
-  ['--require LEVEL|ID', 'Repeatable. Exit 3 unless this is judged: Core, Demo, Limits, Webhooks or an id.'],
+  ['--require LEVEL|ID', 'Exit 3 unless this is judged: Core, Demo, Limits, Webhooks or an id.', 'repeatable'],
   ['--out DIR', 'Folder for reports and evidence (default: reports).'],
   requests,
   ['--path P', 'Repeat one random try, as a replay line names it; needs --seed, --only.'],
@@ -52,8 +55,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--bundle FILE', 'Write a signed archive of the run; badge.svg and certificate.html go to --out.'],
       ['--key PRIVATE', 'Key that signs the bundle; see keygen.'],
       ['--set YYYY-MM', 'Requirement set that decides (default: the newest in force).'],
-      ['--product FILE', 'product.yaml: vendor, product and version that the bundle names.'],
-      ['--programme FILE', 'programme.yaml of the certifier: says how long the certificate counts.'],
+      [
+        '--product FILE',
+        'product.yaml: vendor, product and version that the bundle names. programme.yaml of the certifier, beside it, says how long the certificate counts.',
+      ],
       ['--nonce WORD', 'Word from the certifier, sent in the User-Agent of every request.'],
       ['--allow-incomplete', 'Also write the bundle of an incomplete run, marked as a rehearsal.'],
     ],
@@ -88,17 +93,14 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--plan NAME', 'independent, franchise, enterprise, demo or sandbox.'],
       ['--rate N', 'Soak: requests a second (default: 80 % of the plan).'],
       ['--duration TIME', 'Soak: such as 60s, 10m or 1h30m (default: 10m).'],
-      ['--ramp TIME', 'Soak: time to reach the rate.'],
       ['--mix FILE', 'Soak: JSON file with the operations and their weights.'],
-      ['--threshold EXPR', "Soak, repeatable: such as 'p95<200ms,errors<0.1%'; decides the exit status."],
-      ['--fail-on WHAT[,…]', 'Soak: status 1 for slower or errors (more errors) than in earlier soaks.'],
-      ['--history DIR', 'Folder with earlier soaks (default: history in the folder for reports).'],
+      ['--threshold EXPR', "Soak: such as 'p95<200ms,errors<0.1%'; decides the exit status.", 'repeatable'],
+      ['--fail-on WHAT[,…]', 'Soak: status 1 for slower or errors (more errors) than in earlier soaks.', 'repeatable'],
       ['--k6 FILE', 'load export: a script for k6: of the soak, or with --parallelism of the limits of --plan.'],
       ['--kubernetes FILE', 'load export: the test of the limits for k6-operator.'],
       ['--parallelism N', 'load export: the number of instances of k6 that try the limits together.'],
       ['--clock-error TIME', 'load judge: how wrong the clock of an instance may be (default: 50ms).'],
-      ['--tolerance TIME', 'load judge: how late servers may learn of requests to others (default: 100ms).'],
-      ['--out DIR', 'Folder for reports (default: reports).'],
+      ['--out DIR', 'Folder for reports, and for the history of soaks (default: reports).'],
       keep,
       quiet,
     ],
@@ -108,7 +110,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     usage: 'REPORT',
     about: 'Judges failed and blocked requirements of a report again, with the same target, settings and seed.',
     flags: [
-      ['--only ID|SECTION[,…]', 'Judge these instead.'],
+      ['--only ID|SECTION[,…]', 'Judge these instead.', 'repeatable'],
       ['--path P', 'Repeat one random try, as a replay line names it; needs --only.'],
       ['--out DIR', 'Folder for reports (default: rerun or replay-ID, beside the report).'],
       requests,
@@ -120,9 +122,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     settings: true,
   },
   sweep: {
-    usage: '',
-    about: 'Lists leads and units of earlier runs, recognised by their names. With --yes, deletes them.',
-    flags: [['--yes', 'Delete them, if the document declares a DELETE.']],
+    usage: '[delete]',
+    about:
+      'Lists leads and units of earlier runs, recognised by their names; "sweep delete" deletes them, if the document declares a DELETE.',
+    flags: [],
     settings: true,
   },
   serve: {
@@ -132,8 +135,8 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--host HOST', 'Address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1).'],
       ['--port N', 'Port (default: a free one).'],
       ['--webhook URL', 'Deliver signed events to this address; {tenant} becomes main or other.'],
-      ['--fault ID[,…]', 'Break requirements on purpose; repeatable.'],
-      ['--variant OPTION=VALUE[,…]', 'Choose among conforming behaviours; repeatable.'],
+      ['--fault ID[,…]', 'Break requirements on purpose.', 'repeatable'],
+      ['--variant OPTION=VALUE[,…]', 'Choose among conforming behaviours.', 'repeatable'],
       ['--list', 'Print the values of --fault and --variant.'],
     ],
   },
@@ -149,19 +152,16 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     about: 'Compares two reports, report folders or bundles. Exit status 1 if B is worse.',
     flags: [
       ['--json', 'As JSON.'],
-      ['--html FILE', 'Also write a page.'],
+      ['--out DIR', 'Also write compare.html to this folder.'],
     ],
   },
   waive: {
     usage: 'REPORT',
     about: 'Writes waivers for the failures of a report, so that gate accepts them until a date.',
     flags: [
-      ['--only ID[,…]', 'Waive only these requirements (default: all that failed).'],
+      ['--only ID[,…]', 'Waive only these requirements (default: all that failed).', 'repeatable'],
       ['--reason TEXT', 'Why. Required.'],
       ['--expires YYYY-MM-DD', 'Last day, in UTC. Required.'],
-      ['--owner TEXT', 'The person or team that fixes it.'],
-      ['--link URL', 'The ticket.'],
-      ['--findings', 'Waive the findings of this report only, not the whole requirement.'],
       ['--waivers FILE', 'File to add to (default: waivers.yaml).'],
     ],
   },
@@ -170,19 +170,17 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     usage: 'BUNDLE',
     about: 'Verifies a bundle offline: contents, and every verdict again.',
     flags: [
-      ['--key PUBLIC', 'Repeatable. A public key that you trust; one of them must have signed.'],
+      ['--key PUBLIC', 'A public key that you trust; one of them must have signed.', 'repeatable'],
       ['--json', 'As JSON.'],
     ],
   },
   registry: {
-    usage: 'init DIR | check | build',
-    about: 'Keeps certificates: writes a repository for them, judges a submission, builds the site.',
+    usage: 'init DIR | check DIR REF | build DIR',
+    about:
+      'Keeps certificates: writes a repository for them, judges the commit in a checkout that is submitted to the branch REF (such as origin/main), builds the site.',
     flags: [
-      ['--registry DIR', 'check, build: checkout of the repository (default: this folder).'],
-      ['--base REF', 'check: branch that the commit is submitted to, such as origin/main. Required.'],
       ['--json', 'check: as JSON.'],
       ['--out DIR', 'build: folder of the site (default: site).'],
-      ['--now INSTANT', 'build: when the site is read (default: now).'],
     ],
   },
 };
@@ -236,7 +234,13 @@ export function help(command: string): string {
           `Usage: npx dealership-conformance ${command} ${one.usage}`.trimEnd(),
           '',
           ...wrap(one.about),
-          ...(one.flags.length > 0 ? ['', 'Flags', ...one.flags.flatMap(([flag, about]) => row(flag, about))] : []),
+          ...(one.flags.length > 0
+            ? [
+                '',
+                'Flags',
+                ...one.flags.flatMap(([form, about, repeats]) => row(form, repeats ? `${about} Repeatable.` : about)),
+              ]
+            : []),
           ...(one.settings === true
             ? [
                 '',

@@ -120,7 +120,7 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
     row('suite', isVersionOf(version, policy.suites), policy.suites.join(' or '), version, 'with such a version'),
     row('set', policy.sets.includes(set), policy.sets.join(' or '), set, 'with --set'),
     row('age', age <= policy.maxAgeDays && age > -1, `a run of the last ${policy.maxAgeDays} days`, started, 'now'),
-    row('valid until', day === due, due, day, "with --programme and the registry's programme.yaml"),
+    row('valid until', day === due, due, day, "with the registry's programme.yaml beside product.yaml"),
   ];
 }
 

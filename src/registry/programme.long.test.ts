@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -50,12 +50,13 @@ test('a certifier sets up a registry', async () => {
   const used = /^(BASE_URL|(OTHER_)?(API_KEY|TENANT)|API_KEY_(READ|WRITE)_\w+)$/;
   settings = Object.fromEntries(Object.entries(parse(printed)).filter(([name]) => used.test(name)));
   writeFileSync(join(place, 'product.yaml'), productYaml(names, settings['BASE_URL'] ?? ''));
+  copyFileSync(join(place, 'registry/programme.yaml'), join(place, 'programme.yaml'));
 });
 
 test('a vendor passes the gate, and certifies the product', async () => {
   const gate = await command('gate --quiet', settings);
   expect(gate, gate.out + gate.err).toMatchObject({ status: 0 });
-  const bundle = '--bundle vendor.tar --key vendor.key.pem --product product.yaml --programme registry/programme.yaml';
+  const bundle = '--bundle vendor.tar --key vendor.key.pem --product product.yaml';
   const certified = await command(`certify --quiet ${bundle} --nonce a-word-of-the-certifier`, settings);
   expect(certified, certified.out + certified.err).toMatchObject({
     status: 0,
@@ -87,7 +88,7 @@ const productWith = (from: string, to: string): string => String(file('product.y
 
 /** How `registry check` of a change ends, and its rows that are not accepted. */
 async function rowsOf(change: () => unknown): Promise<{ status: unknown; rows: Row[] }> {
-  const check = (): Promise<EndedProcess> => command(`registry check --registry registry --base main --json`);
+  const check = (): Promise<EndedProcess> => command(`registry check registry main --json`);
   const { status, out, err } = await registry.propose('main', change, check);
   expect(err).toBe('');
   return { status, rows: (JSON.parse(out) as Row[]).filter(({ ok }) => ok !== true) };
@@ -123,7 +124,7 @@ for (const [what, refused, change] of bad)
 test('registry check accepts the bundle; once it is merged, the site shows what was certified', async () => {
   expect(await rowsOf(() => put('vendor.tar'))).toEqual({ status: 0, rows: [] });
   registry.git('merge', '--quiet', '--ff-only', 'submission');
-  const built = await command('registry build --registry registry --out site');
+  const built = await command('registry build registry --out site');
   expect(built).toMatchObject({
     status: 0,
     err: '',

@@ -23,7 +23,7 @@ export interface Manifest {
   readonly packs?: readonly NamedPack[];
   /** Digests of the OpenAPI documents in force; null where there is none. */
   readonly contract: { readonly served: string | null; readonly pinned: string | null };
-  /** What is certified, and the last day (`YYYY-MM-DD`, UTC) on which it counts; neither is there in a bundle without `--product` or `--programme`. */
+  /** What is certified, and the last day (`YYYY-MM-DD`, UTC) on which it counts; neither is there in a bundle without `--product` or without `programme.yaml` beside it. */
   readonly product?: Product;
   readonly validUntil?: string;
   readonly settings: Readonly<Record<string, string>>;

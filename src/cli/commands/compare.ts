@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { compareReports } from '../../certification/compare/compare.js';
 import { renderComparison, renderTable } from '../../certification/compare/compare-page.js';
 import { loadReport } from '../../certification/load-report.js';
+import { makeFolder } from '../../reports/make-folder.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
@@ -13,13 +15,16 @@ export function compare(parsed: Arguments): number {
     throw new SettingsError(
       'compare takes two reports: expected two files, each a conformance.json, a folder with one, or a bundle.',
     );
-  const page = textOption(parsed, 'html');
+  const out = textOption(parsed, 'out');
   const [a, b] = [loadReport(first), loadReport(second)];
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });
-  if (page !== null)
+  if (out !== null)
     orSettingsError(
-      () => writeWhole(page, renderComparison(comparison)),
-      (code) => `--html names ${page}, which cannot be written (${code}): expected a file in a folder that is there.`,
+      () => {
+        makeFolder(out);
+        writeWhole(join(out, 'compare.html'), renderComparison(comparison));
+      },
+      (code) => `--out names ${out}, which cannot be written to (${code}): expected a folder that can be made.`,
     );
   process.stdout.write(
     parsed.options['json'] === true ? `${JSON.stringify(comparison, null, 2)}\n` : renderTable(comparison),

@@ -12,16 +12,12 @@ const ownFlags: Readonly<Record<string, string>> = {
   k6: 'export',
   kubernetes: 'export',
   parallelism: 'export',
-  tolerance: 'judge',
   'clock-error': 'judge',
 };
 
 /** `load`: one scenario, `load export` or `load judge`; the process's exit status. Throws SettingsError. */
 export async function load(parsed: Arguments): Promise<number> {
   const [operand, ...others] = parsed.operands;
-  const stray = ['only', 'path', 'requests'].find((name) => parsed.options[name] !== undefined);
-  if (stray !== undefined)
-    throw new SettingsError(`--${stray} is not for load: expected --scenario, --plan and the flags of a soak.`);
   const astray = Object.keys(ownFlags).find((flag) => parsed.options[flag] !== undefined && ownFlags[flag] !== operand);
   if (astray !== undefined)
     throw new SettingsError(`--${astray} belongs to load ${ownFlags[astray] ?? ''}: leave it out.`);

@@ -12,17 +12,12 @@ import { writeStepSummary } from '../step-summary.js';
 import { knownSecrets } from './verify.js';
 
 /** Nothing is read from the checkout but commits: no `.env`, and packs are only those of the flag. */
-async function check(parsed: Arguments): Promise<number> {
-  const base = textOption(parsed, 'base');
-  if (base === null)
-    throw new SettingsError(
-      'registry check needs --base: expected the branch that the submission is for, such as origin/main.',
-    );
+async function check(parsed: Arguments, folder: string, base: string): Promise<number> {
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`registry check judges everything again, and ${missing}.`);
   const { requirements, ...catalogue } = await loadPacks(parsed.settings.PACKS);
   const rows = await checkSubmission({
-    repository: openRepository(textOption(parsed, 'registry') ?? '.'),
+    repository: openRepository(folder),
     base,
     verification: {
       ...catalogue,
@@ -36,29 +31,30 @@ async function check(parsed: Arguments): Promise<number> {
   return rows.some(({ ok }) => ok === false) ? 1 : 0;
 }
 
-function build(parsed: Arguments): number {
-  const [out, given] = [textOption(parsed, 'out') ?? 'site', textOption(parsed, 'now')];
-  const now = given === null ? new Date() : new Date(given);
-  if (Number.isNaN(now.getTime()))
-    throw new SettingsError('--now is no instant: expected one such as 2027-01-31T03:00:00Z.');
-  const registry = readRegistry(textOption(parsed, 'registry') ?? '.', now);
+function build(parsed: Arguments, folder: string): number {
+  const [out, now] = [textOption(parsed, 'out') ?? 'site', new Date()];
+  const registry = readRegistry(folder, now);
   writeSite(registry, out, now);
   for (const { name, status } of registry.certificates) process.stdout.write(`${status.padEnd(12)} ${name}\n`);
   process.stdout.write(`${out}\n`);
   return 0;
 }
 
-/** `registry init DIR | check --base REF | build`: a repository in which a certifier collects and publishes certificates. */
+/** `registry init DIR | check DIR REF | build DIR`: a repository in which a certifier collects and publishes certificates. */
 export async function registry(parsed: Arguments): Promise<number> {
-  const [what, folder, ...more] = parsed.operands;
-  if (what === 'init' && folder !== undefined && more.length === 0) {
+  const [what, folder, base, ...more] = parsed.operands;
+  if (folder !== undefined && base !== undefined && more.length === 0 && what === 'check')
+    return check(parsed, folder, base);
+  if (folder === undefined || base !== undefined || (what !== 'init' && what !== 'build'))
+    throw new SettingsError(
+      'registry takes one action: expected init DIR, build DIR, or check DIR REF with the branch that the submission is for, such as origin/main.',
+    );
+  if (what === 'init') {
     writeRepository(folder);
     process.stdout.write(
       `${folder} is written: fill in programme.yaml, .github/CODEOWNERS and POLICY.md. README.md says what comes next.\n`,
     );
     return 0;
   }
-  if (folder === undefined && what === 'check') return check(parsed);
-  if (folder === undefined && what === 'build') return build(parsed);
-  throw new SettingsError('registry takes one action: expected init DIR, check or build.');
+  return build(parsed, folder);
 }

@@ -7,13 +7,13 @@ import { isReceiverUrl } from '../../reference/webhooks/sender.js';
 import { settingTable } from '../../settings/setting-table.js';
 import { errorCode } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { listOption, textOption, type Arguments } from '../arguments.js';
+import { textOption, type Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';
 
-/** All values of a flag that may be given more than once, and takes several parted by commas. */
+/** All values of a flag that takes several. */
 function partsOf(parsed: Arguments, flag: string): string[] {
-  return listOption(parsed, flag)
-    .flatMap((text) => text.split(','))
+  return (textOption(parsed, flag) ?? '')
+    .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
 }

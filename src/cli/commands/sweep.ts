@@ -56,15 +56,18 @@ async function leftRecords(
   return { found: [...found.values()], stopped };
 }
 
-/** `sweep`: lists what earlier runs left, and with `--yes` deletes it where the document declares a way. The exit status: 3 where some is left. */
+/** `sweep [delete]`: lists what earlier runs left, and deletes it if told to, where the document declares a way. The exit status: 3 where some is left. */
 export async function sweep(parsed: Arguments): Promise<number> {
-  const isMeant = parsed.options['yes'] === true;
+  const [operand, ...more] = parsed.operands;
+  if ((operand !== undefined && operand !== 'delete') || more.length > 0)
+    throw new SettingsError(
+      `"${parsed.operands.join(' ')}" is not understood after sweep: expected delete, or nothing to see what there is.`,
+    );
+  const isMeant = operand === 'delete';
   const opened = await openNamed(parsed);
   const { target } = opened;
   if (isMeant && target.readOnly)
-    throw new SettingsError(
-      'READ_ONLY is set and --yes is given: expected one of them, as sweep --yes deletes records.',
-    );
+    throw new SettingsError('READ_ONLY is set: expected it unset for "sweep delete", which deletes records.');
   const off = new AbortController();
   const run = openRun(target);
   const endListening = onInterrupt(() => {
@@ -110,7 +113,7 @@ export async function sweep(parsed: Arguments): Promise<number> {
       const stuck = kinds.filter((kind) => !isDeletable(contract, kind));
       for (const kind of stuck) say(`The document declares no DELETE for ${kind}s.`);
       if (stuck.length < kinds.length)
-        say('Nothing is deleted yet: add --yes to delete them, while no run is under way.');
+        say('Nothing is deleted yet: "sweep delete" deletes them, while no run is under way.');
       return 0;
     }
     const removal = await removeRecords(target, contract, records, {

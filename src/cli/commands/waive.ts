@@ -4,7 +4,6 @@ import { loadReport } from '../../certification/load-report.js';
 import { parseWaivers, readWaivers, type Waiver } from '../../certification/read-waivers.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { looks } from '../../reports/console-format.js';
-import { fingerprintOf, mostFindings } from '../../requirement/fingerprint.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
@@ -52,22 +51,7 @@ export function waive(parsed: Arguments): number {
     process.stdout.write('Nothing in this report failed or was blocked: there is nothing to waive.\n');
     return 0;
   }
-  const about = {
-    reason,
-    expires,
-    ...Object.fromEntries(
-      ['owner', 'link'].flatMap((name) => (textOption(parsed, name) ? [[name, textOption(parsed, name)]] : [])),
-    ),
-  };
-  const added = failed.flatMap(({ id, findings }): Waiver[] => {
-    if (parsed.options['findings'] !== true) return [{ id, ...about }];
-    if (findings.length === 0 || findings.length >= mostFindings)
-      throw new SettingsError(
-        `${id} has ${findings.length === 0 ? 'no findings' : `${mostFindings} findings or more`}, so they cannot be waived one by one: leave out --findings, or name other requirements with --only.`,
-      );
-    const fingerprints = new Set(findings.map((finding) => fingerprintOf(id, finding)));
-    return [...fingerprints].map((finding) => ({ id, finding, ...about }));
-  });
+  const added = failed.map(({ id }): Waiver => ({ id, reason, expires }));
   parseWaivers(JSON.stringify(added), 'the new waiver');
   const file = textOption(parsed, 'waivers') ?? 'waivers.yaml';
   const known = existsSync(file) ? readWaivers(file) : [];
@@ -77,7 +61,7 @@ export function waive(parsed: Arguments): number {
   list.flow = false;
   list.items = list.items.filter((_, at) => {
     const { id, finding } = known[at] ?? {};
-    return !added.some((one) => one.id === id && one.finding === finding);
+    return finding !== undefined || !added.some((one) => one.id === id);
   });
   const kept = list.items.length;
   for (const waiver of added) list.add(document.createNode(waiver));

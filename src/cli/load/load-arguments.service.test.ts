@@ -22,13 +22,10 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['an unknown plan', { scenario: 'soak', plan: 'gold' }, /--plan is "gold"/],
   ['a rate that is none', { scenario: 'soak', rate: 'fast' }, /--rate is "fast"/],
   ['a duration that is none', { scenario: 'soak', duration: 'long' }, /--duration is "long"/],
-  ['a ramp longer than all', { scenario: 'soak', duration: '5s', ramp: '10s' }, /--ramp is longer/],
   ['a threshold that is none', { scenario: 'soak', threshold: 'p95<200ms,fast' }, /"fast" cannot be read/],
   ['a mix that is missing', { scenario: 'soak', mix: '/nowhere.json' }, /--mix names/],
   ['a reason to fail that is none', { scenario: 'soak', 'fail-on': 'slower,late' }, /--fail-on is "slower,late"/],
-  ['a history elsewhere', { scenario: 'burst', history: '/tmp' }, /--history belongs to --scenario soak/],
   ['a soak’s flag elsewhere', { scenario: 'burst', rate: '5' }, /--rate belongs to --scenario soak/],
-  ['a flag of certify', { scenario: 'burst', only: 'LIMIT-01' }, /--only is not for load/],
   ['an operand', { scenario: 'burst' }, /"now" is not understood/, {}, ['now']],
   ['a soak of a host that is not named', { scenario: 'soak' }, /service\.example: name it in ALLOW_LOAD/, elsewhere],
   [

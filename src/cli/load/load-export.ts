@@ -9,14 +9,14 @@ import { describeExported, exportK6, type ExportedScenario } from '../../traffic
 import { partSchedule } from '../../traffic/parts/part-schedule.js';
 import { beyondBounds } from '../../traffic/scenario/scenario.js';
 import { readSoakRuns } from '../../traffic/soak/history/history.js';
-import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
+import { assertTellsNoSecret, conditionsOf } from '../../traffic/soak/mix.js';
 import { parseThresholds } from '../../traffic/soak/thresholds.js';
 import { version } from '../../version.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';
 import { readSettings } from '../read-settings.js';
 import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
-import { historyFolder, planOption, soakArguments } from './load-options.js';
+import { historyIn, planOption, soakArguments } from './load-options.js';
 
 /** The number of instances of k6 in one run. */
 const mostParts = 64;
@@ -36,18 +36,17 @@ function write(file: string, text: string, flag: string): void {
 
 /** The flags of the last soak of the same service and plan, so that they need not be repeated. */
 function earlierSoak(parsed: Arguments, { baseUrl, name }: LoadTarget) {
-  const run = readSoakRuns(historyFolder(parsed), { target: baseUrl })
+  const run = readSoakRuns(historyIn(textOption(parsed, 'out') ?? 'reports'), { target: baseUrl })
     .filter(({ conditions }) => conditions.startsWith(`${name}, `))
     .at(-1);
   if (run === undefined) return null;
   const { started, ratePerSecond, seconds, ended, thresholds } = run.service;
   return {
     started,
+    conditions: run.conditions,
     ratePerSecond,
     durationSeconds: ended === 'complete' ? Math.round(seconds) : null,
-    rampSeconds: Number(/ramp (\S+) s/.exec(run.conditions)?.[1] ?? 0),
     thresholds: thresholds.flatMap(({ text }) => parseThresholds(text)),
-    digest: /operations (\w+)/.exec(run.conditions)?.[1],
   };
 }
 
@@ -125,14 +124,13 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
     : (earlier?.durationSeconds ?? options.durationSeconds);
   const leftOut = [
     ...leftOutOf(target, loadTarget),
-    ...(earlier !== null && options.mix === null && earlier.digest !== digestOfMix(mix)
+    ...(earlier !== null && options.mix === null && earlier.conditions !== conditionsOf(loadTarget.name, mix)
       ? ['the operations of that soak, which history does not hold: give --mix']
       : []),
   ];
   return {
     ratePerSecond,
     durationSeconds,
-    rampSeconds: Math.min(durationSeconds, given('ramp') ? options.rampSeconds : (earlier?.rampSeconds ?? 0)),
     thresholds: given('threshold') ? options.thresholds : (earlier?.thresholds ?? options.thresholds),
     origin: earlier === null ? 'the flags and their defaults' : `the flags and the soak of ${earlier.started}`,
     leftOut,

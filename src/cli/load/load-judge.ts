@@ -21,8 +21,8 @@ import { readSettings } from '../read-settings.js';
 import { planLines, resultLine } from './load-limits.js';
 import { parseSeconds } from './load-options.js';
 
-/** How late servers may learn of each other's requests, unless the command line says otherwise. */
-const usualTolerance = '100ms';
+/** How late servers may learn of each other's requests. */
+const lateMs = 100;
 /** How wrong a clock may be that NTP keeps, unless the command line says otherwise. */
 const usualClockError = '50ms';
 
@@ -62,14 +62,13 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
   // One after another, so that one file at a time is in memory.
   for (const file of files) parts.push(await readK6Part(file));
   assertOneRun(parts);
-  const msOf = (flag: string, usual: string): number => 1000 * parseSeconds(flag, textOption(parsed, flag) ?? usual);
   const { run } = parts[0] as PartTrace;
   const { LIMIT_MODEL = 'auto' } = readSettings(parsed.settings);
   const { limitModel: model, limits } = readTarget({ BASE_URL: run.target, LIMIT_MODEL });
   const judged = {
     model,
-    lateMs: msOf('tolerance', usualTolerance),
-    clockErrorMs: msOf('clock-error', usualClockError),
+    lateMs,
+    clockErrorMs: 1000 * parseSeconds('clock-error', textOption(parsed, 'clock-error') ?? usualClockError),
   };
   const { verdict, report } = await reportOn(parts, judged, run.target);
   const out = openOut(parsed, 'load');

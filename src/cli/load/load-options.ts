@@ -6,7 +6,7 @@ import { planNames, type PlanName } from '../../settings/target.js';
 import type { SoakSchedule } from '../../traffic/soak/expected-refusals.js';
 import { parseMix, type MixOperation } from '../../traffic/soak/mix.js';
 import { parseThresholds, type Threshold } from '../../traffic/soak/thresholds.js';
-import { listOption, textOption, type Arguments } from '../arguments.js';
+import { textOption, type Arguments } from '../arguments.js';
 
 /** Scenarios whose checks judge limits, one file each in `load/`. */
 export const limitScenarios = ['burst', 'sustained', 'boundary', 'recovery', 'probe'] as const;
@@ -22,7 +22,7 @@ export interface SoakArguments extends Omit<SoakSchedule, 'ratePerSecond'> {
   readonly failOn: readonly FailOn[];
 }
 
-const soakOnly = ['rate', 'duration', 'ramp', 'threshold', 'mix', 'fail-on', 'history'] as const;
+const soakOnly = ['rate', 'duration', 'threshold', 'mix', 'fail-on'] as const;
 const failOns = ['slower', 'errors'] as const;
 
 /** A difference from earlier nights that `--fail-on` makes a failure. */
@@ -85,13 +85,10 @@ function rateOption(parsed: Arguments): number | null {
 }
 
 function thresholdOption(parsed: Arguments): readonly Threshold[] {
-  const texts = listOption(parsed, 'threshold');
-  return (texts.length === 0 ? [usualThresholds] : texts).flatMap((text) => {
-    const thresholds = parseThresholds(text);
-    if (thresholds.length === 0)
-      throw new SettingsError('--threshold is empty: expected one such as p95<200ms, or leave it out.');
-    return thresholds;
-  });
+  const thresholds = parseThresholds(textOption(parsed, 'threshold') ?? usualThresholds);
+  if (thresholds.length === 0)
+    throw new SettingsError('--threshold is empty: expected one such as p95<200ms, or leave it out.');
+  return thresholds;
 }
 
 function mixOption(parsed: Arguments): readonly MixOperation[] | null {
@@ -115,26 +112,17 @@ export function failOnOption(parsed: Arguments): readonly FailOn[] {
   });
 }
 
-/** The folder of the soaks so far: `--history`, else `history` in the folder for reports. */
-export function historyFolder(parsed: Arguments): string {
-  return textOption(parsed, 'history') ?? join(textOption(parsed, 'out') ?? 'reports', 'history');
-}
+/** The folder of the soaks so far, in the folder for reports. */
+export const historyIn = (out: string): string => join(out, 'history');
 
 /** Reads the flags of a soak; throws SettingsError. */
 export function soakArguments(parsed: Arguments): SoakArguments {
   const duration = textOption(parsed, 'duration');
-  const ramp = textOption(parsed, 'ramp');
   const durationSeconds = duration === null ? usualSeconds : parseSeconds('duration', duration);
-  const rampSeconds = ramp === null ? 0 : parseSeconds('ramp', ramp);
   if (durationSeconds < 1) throw new SettingsError(`--duration is "${duration ?? ''}": expected at least 1s.`);
-  if (rampSeconds > durationSeconds)
-    throw new SettingsError(
-      `--ramp is longer than --duration (${rampSeconds} s and ${durationSeconds} s): expected a part of it.`,
-    );
   return {
     ratePerSecond: rateOption(parsed),
     durationSeconds,
-    rampSeconds,
     thresholds: thresholdOption(parsed),
     mix: mixOption(parsed),
     failOn: failOnOption(parsed),

@@ -14,14 +14,14 @@ import { SettingsError } from '../../settings/settings-error.js';
 import type { PlanName, Target } from '../../settings/target.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { answeredOf } from '../../traffic/soak/judge.js';
-import { assertTellsNoSecret, digestOfMix, usualMix, type MixOperation } from '../../traffic/soak/mix.js';
+import { assertTellsNoSecret, conditionsOf, usualMix, type MixOperation } from '../../traffic/soak/mix.js';
 import { runSoak, type SoakOptions, type SoakReport } from '../../traffic/soak/run-soak.js';
 import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { moreThanBearable } from '../../traffic/soak/expected-refusals.js';
 import type { Arguments } from '../arguments.js';
 import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';
-import { historyFolder, type SoakArguments } from './load-options.js';
+import { historyIn, type SoakArguments } from './load-options.js';
 import { reportSoakRun, type SoakRunOutput } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
 import { failsNight, type SoakNight } from './soak-report.js';
@@ -58,7 +58,7 @@ function openHistory(folder: string): void {
       unlinkSync(probe);
     },
     (code) =>
-      `the run cannot be kept in ${folder} (${code}): expected a folder that can be made, read and written to; fix it, or name another by --history.`,
+      `the run cannot be kept in ${folder} (${code}): expected a folder that can be made, read and written to; fix it, or name another --out.`,
   );
 }
 
@@ -210,7 +210,7 @@ export async function loadSoak(
     const mix = mixOf(target, loadTarget, soakArguments);
     const ratePerSecond = rateOf(loadTarget, target.limitModel, soakArguments.ratePerSecond);
     const out = openOut(parsed, 'load');
-    const history = historyFolder(parsed);
+    const history = historyIn(out);
     openHistory(history);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
@@ -243,7 +243,6 @@ export async function loadSoak(
         trace,
         ratePerSecond,
         durationSeconds: soakArguments.durationSeconds,
-        rampSeconds: soakArguments.rampSeconds,
         mix,
         thresholds: soakArguments.thresholds,
         windowSeconds: windowSecondsOf(soakArguments.durationSeconds),
@@ -252,7 +251,7 @@ export async function loadSoak(
         onLoadRequest: metrics.record,
         ...(quiet ? {} : { progress: progress.window }),
       } satisfies SoakOptions;
-      const requests = Math.round(ratePerSecond * (soakArguments.durationSeconds - soakArguments.rampSeconds / 2));
+      const requests = Math.round(ratePerSecond * soakArguments.durationSeconds);
       say(
         `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests, trace ${trace.traceId}; Ctrl-C ends it with a report.\n`,
       );
@@ -268,7 +267,7 @@ export async function loadSoak(
         format: 'dealership-soak-run/1',
         started: service.started,
         target: target.embedded ? 'embedded' : loadTarget.baseUrl,
-        conditions: `${loadTarget.name}, operations ${digestOfMix(mix)}, ramp ${soakArguments.rampSeconds} s`,
+        conditions: conditionsOf(loadTarget.name, mix),
         service,
         control,
       };

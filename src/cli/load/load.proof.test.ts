@@ -96,7 +96,7 @@ test('where the history cannot be written, nothing is sent', async () => {
   await server.close();
   expect(server.requests()).toBe(0);
   expect(error).toBeInstanceOf(SettingsError);
-  expect((error as Error).message).toMatch(/^the run cannot be kept in .*history \(EEXIST\): expected .*--history\.$/);
+  expect((error as Error).message).toMatch(/^the run cannot be kept in .*history \(EEXIST\): expected .*--out\.$/);
 });
 
 test('exports hold the scenario and no key; k6 runs its own where it is installed', async () => {

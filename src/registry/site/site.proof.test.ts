@@ -199,14 +199,14 @@ test('the command writes a repository, refuses a change in it, and builds its si
   writeFileSync(join(root, '.env'), 'PACKS=./evil.mjs\n');
   git('add', '-A');
   git('commit', '-q', '-m', 'Mine');
-  expect(run(['check', '--registry', 'new', '--base', 'main'])).toMatchObject({
+  expect(run(['check', 'new', 'main'])).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('Refused: one submission, nothing else.'),
   });
   expect(readFileSync(summary, 'utf8')).toContain('| refused | nothing else |');
-  expect(run(['check', '--registry', 'new', '--base', 'other'])).toMatchObject({ status: 2 });
-  expect(run(['check', '--registry', 'new'])).toMatchObject({ status: 2 });
+  expect(run(['check', 'new', 'other'])).toMatchObject({ status: 2 });
+  expect(run(['check', 'new'])).toMatchObject({ status: 2 });
   git('checkout', '-q', 'main');
-  expect(run(['build', '--registry', 'new', '--out', 'empty-site'])).toMatchObject({ status: 0, stderr: '' });
+  expect(run(['build', 'new', '--out', 'empty-site'])).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(join(place.folder, 'empty-site/index.html'), 'utf8')).toContain('No product is certified yet.');
 });

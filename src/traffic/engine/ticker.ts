@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
-/** When requests are due: `ratePerSecond` evenly, reached linearly over the first `rampSeconds`. */
+/** When requests are due: `ratePerSecond`, evenly. */
 export interface Schedule {
   readonly ratePerSecond: number;
   readonly count: number;
-  readonly rampSeconds?: number;
   /** The first slot stands alone, so long before the others. */
   readonly afterFirstSeconds?: number;
 }
@@ -28,13 +27,10 @@ function aheadMs(ratePerSecond: number): number {
 // Plain JavaScript as text: it must run alike from compiled files and beneath a loader of TypeScript.
 const source = `
 const { parentPort, workerData } = require('node:worker_threads');
-const { ratePerSecond, count, rampSeconds, afterFirstSeconds, aheadMs } = workerData;
+const { ratePerSecond, count, afterFirstSeconds, aheadMs } = workerData;
 const flag = new Int32Array(workerData.flag);
 const zero = new BigInt64Array(workerData.zero);
-const inRamp = ratePerSecond * rampSeconds / 2;
-const evenMs = (index) => index < inRamp
-  ? Math.sqrt(2 * rampSeconds * index / ratePerSecond) * 1000
-  : (rampSeconds + (index - inRamp) / ratePerSecond) * 1000;
+const evenMs = (index) => index / ratePerSecond * 1000;
 const offsetMs = (index) => afterFirstSeconds === 0 || index === 0 ? evenMs(index) : afterFirstSeconds * 1000 + evenMs(index - 1);
 parentPort.postMessage('ready');
 Atomics.wait(flag, 0, 0);
@@ -106,7 +102,7 @@ function openWatch(count: number, onDue: (offsetsMs: readonly number[]) => void,
 
 /** Opens a ticker; `onDue` hears the offsets (ms from zero) of slots that have just become due, `onDone` the end of the schedule. */
 export async function openTicker(
-  { ratePerSecond, count, rampSeconds = 0, afterFirstSeconds = 0 }: Schedule,
+  { ratePerSecond, count, afterFirstSeconds = 0 }: Schedule,
   onDue: (offsetsMs: readonly number[]) => void,
   onDone: () => void,
 ): Promise<Ticker> {
@@ -116,7 +112,7 @@ export async function openTicker(
     eval: true,
     execArgv: [],
     stdout: false,
-    workerData: { flag, zero, ratePerSecond, count, rampSeconds, afterFirstSeconds, aheadMs: aheadMs(ratePerSecond) },
+    workerData: { flag, zero, ratePerSecond, count, afterFirstSeconds, aheadMs: aheadMs(ratePerSecond) },
   });
   const signal = new Int32Array(flag);
   const watch = openWatch(count, onDue, onDone);

@@ -9,7 +9,6 @@ const scenario: ExportedScenario = {
   baseUrl: 'http://x',
   ratePerSecond: 80,
   durationSeconds: 600,
-  rampSeconds: 30,
   mix: parseMix(
     '{"operations":[{"name":"units","path":"/api/v1/units","weight":3},{"path":"/api/v1/deals","weight":1}]}',
     'mix.json',
@@ -60,17 +59,13 @@ test('a script for k6 is whole, and its thresholds are in k6’s words', () => {
   expect(parsed.parseDiagnostics).toEqual([]);
   const options = /export const options = (\{.*?\n\});/s.exec(script)?.[1] ?? '';
   expect(JSON.parse(options)).toMatchObject({
+    scenarios: { soak: { executor: 'constant-arrival-rate', rate: 4800, timeUnit: '1m', duration: '600s' } },
     thresholds: { http_req_duration: ['p(95)<200'], errors: ['rate<0.001'] },
   });
 });
 
 test('k6 follows no redirect, and waits no longer than a soak does', () => {
   expect(exportK6(scenario)).toContain("redirects: 0, timeout: '10s'");
-});
-
-test('a ramp that lasts as long as the soak has nothing after it in k6', () => {
-  const script = exportK6({ ...scenario, rampSeconds: 60, durationSeconds: 60 });
-  expect(script.match(/"duration"/g)).toHaveLength(1);
 });
 
 test('a script for k6 counts as errors what a soak does', () => {
@@ -108,6 +103,6 @@ test('k6 sends X-Tenant where it is set, and its script says first in what it di
   for (const without of [headers({}, { TENANT: '' }), headers({ tenant: null })])
     expect(without).not.toHaveProperty('X-Tenant');
   expect(exportK6(scenario)).toMatch(
-    /^\/\/ Written by [^]*\n\/\/ From the flags and their defaults: 80 requests a second for 600 s, ramp 30 s; thresholds p95<200ms, errors<0\.1%\.\n\/\/ Left out: the headers of HEADERS\.\n[^]*\n\/\/ - http_req_duration begins when a request is sent[^]*dropped_iterations/,
+    /^\/\/ Written by [^]*\n\/\/ From the flags and their defaults: 80 requests a second for 600 s; thresholds p95<200ms, errors<0\.1%\.\n\/\/ Left out: the headers of HEADERS\.\n[^]*\n\/\/ - http_req_duration begins when a request is sent[^]*dropped_iterations/,
   );
 });

@@ -16,7 +16,7 @@ const differences = [
   'http_req_duration begins when a request is sent, without the time to connect; the suite counts from its scheduled time.',
   'A request that finds no virtual user free is never sent and counts in dropped_iterations; in the suite it waits, and is an error after 10 s.',
   'Up to ten virtual users for each request a second, each with its own connections; the suite has 8 to 500 connections.',
-  'The rate is a whole number of requests a minute; the time at full rate is a whole number of seconds.',
+  'The rate is a whole number of requests a minute, the time a whole number of seconds.',
   'Operations are drawn at random by weight; the suite deals them out in exact proportions.',
   'X-Tenant is sent where TENANT was set; the suite sends it with API_KEY only, as the keys of plans may be of other tenants.',
   'Every answer is looked at for the envelope (ok, data); the suite parses one in sixteen over 2 kB, and the beginning and the end of the others.',
@@ -25,9 +25,9 @@ const differences = [
 ];
 /** The requests and thresholds of an export, and what it leaves out, a line each. */
 export function describeExported(scenario: ExportedScenario): string[] {
-  const { ratePerSecond, durationSeconds, rampSeconds, thresholds, origin, leftOut } = scenario;
+  const { ratePerSecond, durationSeconds, thresholds, origin, leftOut } = scenario;
   return [
-    `From ${origin}: ${ratePerSecond.toLocaleString('en')} requests a second for ${durationSeconds} s, ramp ${rampSeconds} s; thresholds ${thresholds.map(({ text }) => text).join(', ')}.`,
+    `From ${origin}: ${ratePerSecond.toLocaleString('en')} requests a second for ${durationSeconds} s; thresholds ${thresholds.map(({ text }) => text).join(', ')}.`,
     ...leftOut.map((one) => `Left out: ${one}.`),
   ];
 }
@@ -59,19 +59,14 @@ export function exportK6(scenario: ExportedScenario): string {
   for (const [metric, text] of scenario.thresholds.map(k6Threshold))
     thresholds[metric] = [...(thresholds[metric] ?? []), text];
   const rate = Math.max(1, Math.round(scenario.ratePerSecond * 60));
-  const left = Math.max(scenario.rampSeconds > 0 ? 0 : 1, Math.round(scenario.durationSeconds - scenario.rampSeconds));
-  const stages = [
-    ...(scenario.rampSeconds > 0 ? [{ target: rate, duration: `${scenario.rampSeconds}s` }] : []),
-    ...(left > 0 ? [{ target: rate, duration: `${left}s` }] : []),
-  ];
   const users = Math.max(2, Math.ceil(scenario.ratePerSecond));
   const soak = {
-    executor: 'ramping-arrival-rate',
-    startRate: scenario.rampSeconds > 0 ? 0 : rate,
+    executor: 'constant-arrival-rate',
+    rate,
     timeUnit: '1m',
+    duration: `${Math.max(1, Math.round(scenario.durationSeconds))}s`,
     preAllocatedVUs: users,
     maxVUs: users * 10,
-    stages,
   };
   return `${commentOf(scenario)}import http from 'k6/http';
 import { check } from 'k6';

@@ -9,7 +9,7 @@ interface Capacity {
 }
 
 /** The part of a soak for which refusals are predicted. */
-export type SoakSchedule = Required<Pick<SoakOptions, 'ratePerSecond' | 'durationSeconds' | 'rampSeconds'>>;
+export type SoakSchedule = Pick<SoakOptions, 'ratePerSecond' | 'durationSeconds'>;
 
 const steps = 10_000;
 
@@ -74,16 +74,13 @@ function allowanceOf(limits: readonly Limit[], model: LimitModel): Capacity {
 
 /** The share of a soak's requests that a plan refuses under a limiter model, simulated in small time steps. */
 export function expectedRefusals(course: SoakSchedule, limits: readonly Limit[], model: LimitModel): number {
-  const { ratePerSecond, durationSeconds, rampSeconds } = course;
-  const dueBy = (seconds: number): number =>
-    ratePerSecond * (seconds < rampSeconds ? seconds ** 2 / (2 * rampSeconds) : seconds - rampSeconds / 2);
+  const { ratePerSecond, durationSeconds } = course;
   const allowance = allowanceOf(limits, model);
-  const all = dueBy(durationSeconds);
+  const all = ratePerSecond * durationSeconds;
   let letIn = 0;
   for (let step = 0; step < steps; step += 1) {
     const seconds = (durationSeconds * step) / steps;
-    const due = dueBy((durationSeconds * (step + 1)) / steps) - dueBy(seconds);
-    const passed = Math.max(0, Math.min(due, allowance.room(seconds)));
+    const passed = Math.max(0, Math.min(all / steps, allowance.room(seconds)));
     allowance.take(passed);
     letIn += passed;
   }

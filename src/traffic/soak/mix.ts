@@ -143,7 +143,7 @@ export function shaper(basePath: string): (operation: MixOperation) => RequestSh
   };
 }
 
-/** A short name of what a soak asks, which is the same for the same operations. */
-export function digestOfMix(mix: readonly MixOperation[]): string {
-  return createHash('sha256').update(JSON.stringify(mix)).digest('hex').slice(0, 12);
+/** What soaks must have in common to be comparable: the load's name, and a digest of what it asks. */
+export function conditionsOf(name: string, mix: readonly MixOperation[]): string {
+  return `${name}, operations ${createHash('sha256').update(JSON.stringify(mix)).digest('hex').slice(0, 12)}`;
 }

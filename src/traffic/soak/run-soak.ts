@@ -19,7 +19,6 @@ export interface SoakOptions {
   readonly trace?: EngineOptions['trace'];
   readonly ratePerSecond: number;
   readonly durationSeconds: number;
-  readonly rampSeconds?: number;
   readonly mix: readonly MixOperation[];
   readonly thresholds: readonly Threshold[];
   readonly connections?: number;
@@ -115,8 +114,7 @@ function windowOf(tally: Tally, startSeconds: number): SoakWindow {
 /** Sends the mix at a fixed rate, whatever the answers, and counts; memory grows only by one small record a window. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const { durationSeconds, ratePerSecond } = options;
-  const rampSeconds = Math.min(options.rampSeconds ?? 0, durationSeconds);
-  const slots = Math.max(1, Math.round(ratePerSecond * (durationSeconds - rampSeconds / 2)));
+  const slots = Math.max(1, Math.round(ratePerSecond * durationSeconds));
   const windowMs = (options.windowSeconds ?? 10) * 1000;
   const timeoutMs = options.timeoutMs ?? 10_000;
   const base = new URL(options.baseUrl);
@@ -227,7 +225,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     closeWindows(Math.floor((offsets.at(-1) ?? 0) / windowMs));
   };
   try {
-    const ticker = await openTicker({ ratePerSecond, count: slots, rampSeconds }, onDue, finished);
+    const ticker = await openTicker({ ratePerSecond, count: slots }, onDue, finished);
     options.signal?.addEventListener('abort', abort, { once: true });
     if (options.signal?.aborted) abort();
     else zeroMs = ticker.start(leadMs);

@@ -105,9 +105,8 @@ test('a soak sends what it planned, counts it by operation and window, and says 
   const seen: number[] = [];
   const report = await soaked(server, {
     headers,
-    ratePerSecond: 100,
+    ratePerSecond: 75,
     durationSeconds: 2,
-    rampSeconds: 1,
     windowSeconds: 0.5,
     mix: twoOperations,
     thresholds: parseThresholds('p95<5s,errors<1%,p95<0.001'),

@@ -8,7 +8,7 @@ export interface SoakRun {
   readonly format: 'dealership-soak-run/1';
   readonly started: string;
   readonly target: string;
-  /** Two runs are comparable only where this is equal: plan, digest of the operations, ramp. */
+  /** Two runs are comparable only where this is equal: plan and digest of the operations. */
   readonly conditions: string;
   readonly service: SoakReport;
   readonly control: SoakReport | null;
