@@ -6,6 +6,7 @@ export const LIMIT_03 = defineRequirement({
   source: '§8',
   title: 'requests beyond the sustained limit (per second) are refused',
   slow: true,
+  optional: 'no plan that was tried has a sustained limit',
   body: async ({ check }) => {
     const { plans, leftOut } = await triedLimits(check);
     if (plans.every(({ subject }) => subject.limits.length < 2))

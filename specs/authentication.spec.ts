@@ -1,7 +1,6 @@
 import {
   defineRequirement,
   describe,
-  flagOf,
   grants,
   isEmptyList,
   isSuccess,
@@ -20,6 +19,7 @@ import {
   mayMean,
   paths,
   quote,
+  scopedKeyNames,
   scopedKeys,
   settled,
   unitsIfReadable,
@@ -82,15 +82,6 @@ async function secondTry(
 
 const noUnits = 'the tenant has no units, so that reading them cannot be tried: seed at least one';
 
-/** The scoped keys that are configured; not applicable where there are none. */
-function requireScopedKeys(check: Check): ReturnType<typeof scopedKeys> {
-  const keys = scopedKeys(check.target);
-  if (keys.length > 0) return keys;
-  return check.notApplicable(
-    `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
-  );
-}
-
 /** The result of an operation that the scope of a key grants. */
 type Trial = 'judged' | 'unknown' | 'no units';
 
@@ -131,11 +122,11 @@ export const AUTH_02 = defineRequirement({
   level: 'MUST',
   source: '§5.5',
   title: 'each key can do what its scope grants',
-  needs: ['API_KEY'],
+  needs: ['API_KEY', scopedKeyNames],
   body: async ({ check }) => {
     const trials: Trial[] = [];
     const wrong: string[] = [];
-    for (const { name, scope } of requireScopedKeys(check)) {
+    for (const { name, scope } of scopedKeys(check.target)) {
       const before = check.breaches.length;
       // A fresh set of operations for each key: deleting a unit succeeds once only.
       const operations = await liveOperations(check);
@@ -229,9 +220,9 @@ export const AUTH_03 = defineRequirement({
   level: 'MUST',
   source: '§5.5',
   title: 'no key touches what its scope does not name, and a reading key never writes',
-  needs: ['API_KEY'],
+  needs: ['API_KEY', scopedKeyNames],
   body: async ({ check }) => {
-    const keys = requireScopedKeys(check);
+    const keys = scopedKeys(check.target);
     const operations = await liveOperations(check);
     const cells = keys.flatMap((key) =>
       operations.filter((operation) => !grants(key.scope, operation)).map((operation) => ({ ...key, operation })),

@@ -3,11 +3,9 @@ import {
   compatible,
   defineRequirement,
   describe,
-  flagOf,
   generateClient,
   judgeDoubledAddresses,
   lintDocument,
-  missingGenerator,
   noDocument,
   references,
   safeAttempt,
@@ -82,6 +80,7 @@ export const DOC_02 = defineRequirement({
   source: '§1, §9, OpenAPI 3.1',
   title: 'the document is valid OpenAPI 3.1',
   long: true,
+  needs: ['document'],
   body: async ({ check }) => {
     await lint(check, 'DOC-02');
   },
@@ -92,6 +91,8 @@ export const DOC_03 = defineRequirement({
   level: 'MUST',
   source: 'OpenAPI 3.1 §4.8.23',
   title: 'every reference resolves, inside the document or to a file of its origin',
+  needs: ['document'],
+  optional: 'the document holds no reference',
   body: async ({ check }) => {
     await lint(check, 'DOC-03');
     if (references(await served(check)).length === 0) return check.notApplicable('the document holds no $ref');
@@ -103,6 +104,7 @@ export const DOC_04 = defineRequirement({
   level: 'MUST',
   source: '§4 Live endpoints',
   title: 'the document describes the live operations',
+  needs: ['document'],
   body: async ({ check }) => {
     await lint(check, 'DOC-04');
     await judgeDoubledAddresses(check, await served(check));
@@ -114,6 +116,8 @@ export const DOC_05 = defineRequirement({
   level: 'MUST',
   source: 'OpenAPI 3.1 §4.8.24, JSON Schema 2020-12',
   title: 'every schema compiles as JSON Schema 2020-12',
+  needs: ['document'],
+  optional: 'the document holds no schema',
   body: async ({ check }) => {
     await lint(check, 'DOC-05');
     if (schemaObjects(await served(check)).length === 0) return check.notApplicable('the document holds no schema');
@@ -126,10 +130,9 @@ export const DOC_06 = defineRequirement({
   source: '§4 Specification endpoint, §9',
   title: 'a typed client can be generated from the document',
   long: true,
+  needs: ['document', 'client generator'],
   body: async ({ check }) => {
     const document = await served(check);
-    const missing = missingGenerator();
-    if (missing !== null) return check.notApplicable(missing);
     const result = await check.once('typed client', () => generateClient(document));
     if (result.ok) return;
     if (!result.judged) return check.blocked(result.problem);
@@ -142,6 +145,7 @@ export const DOC_07 = defineRequirement({
   level: 'SHOULD',
   source: '§1, §4 Planned endpoints',
   title: 'planned paths are not declared as live',
+  needs: ['document'],
   body: async ({ check }) => {
     await lint(check, 'DOC-07');
   },
@@ -152,6 +156,7 @@ export const DOC_08 = defineRequirement({
   level: 'SHOULD',
   source: '§4 to §8',
   title: 'the document declares security, idempotency keys, limits, envelopes and webhooks',
+  needs: ['document'],
   body: async ({ check }) => {
     await lint(check, 'DOC-08');
   },
@@ -162,10 +167,9 @@ export const DOC_09 = defineRequirement({
   level: 'DECLARED',
   source: 'the OpenAPI document, paths',
   title: 'every declared operation answers on its own route',
-  needs: ['API_KEY'],
+  needs: ['API_KEY', 'document'],
   body: async ({ check }) => {
-    const { contract, present, problem } = await check.contract();
-    if (!present) return check.blocked(noDocument(problem));
+    const { contract } = await check.contract();
     const attempts = new Map<Operation, Attempt | null>();
     const attempt = (operations: readonly Operation[], again: boolean): Promise<void> =>
       check.each(operations, async (one) => void attempts.set(one, await safeAttempt(check, one, again)));
@@ -206,10 +210,11 @@ export const DOC_10 = defineRequirement({
   level: 'MUST',
   source: '§9',
   title: 'the served document keeps every promise of the pinned one',
+  needs: ['CONTRACT'],
+  optional: 'no contract is pinned',
   body: async ({ check }) => {
     const { pinned, contract } = await check.contract();
-    if (pinned === null) return check.notApplicable(`no contract is pinned: set CONTRACT (or ${flagOf('CONTRACT')})`);
-    if (contract.operations.length === 0)
+    if (pinned === null || contract.operations.length === 0)
       return check.blocked('the pinned contract declares no operation: set CONTRACT to one that does');
     const document = await served(check);
     const { exchange } = await check.contract();

@@ -41,6 +41,7 @@ export const ENV_01 = defineRequirement({
   level: 'MUST',
   source: '§1, §2 Envelope',
   title: 'every production answer is a JSON object with a boolean ok, sent as JSON',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judge(check, 'ENV-01');
   },
@@ -51,6 +52,7 @@ export const ENV_02 = defineRequirement({
   level: 'MUST',
   source: '§1, §2 Envelope',
   title: 'ok: true comes with an object data',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judge(check, 'ENV-02');
   },
@@ -61,6 +63,7 @@ export const ENV_03 = defineRequirement({
   level: 'MUST',
   source: '§2 Envelope, §7',
   title: 'a failure is ok: false with an object error, and an answer that is not 2xx is a failure',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judge(check, 'ENV-03');
   },
@@ -71,6 +74,8 @@ export const ENV_04 = defineRequirement({
   level: 'DECLARED',
   source: 'the OpenAPI document, responses.content',
   title: 'every body meets the schema declared for its operation and status',
+  needs: ['API_KEY', 'document'],
+  optional: 'the document declares no schema for an answer',
   body: async ({ check }) => {
     await judgeContract(check, 'ENV-04');
   },
@@ -81,6 +86,8 @@ export const ENV_05 = defineRequirement({
   level: 'DECLARED',
   source: 'the OpenAPI document, responses',
   title: 'every status is one that the operation declares',
+  needs: ['API_KEY', 'document'],
+  optional: 'the document declares no status',
   body: async ({ check }) => {
     await judgeContract(check, 'ENV-05');
   },
@@ -112,6 +119,7 @@ export const ENV_06 = defineRequirement({
   level: 'MUST',
   source: 'RFC 9110 §15.6',
   title: 'no input makes the service answer 5xx',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const { contract } = await check.contract();
     const live = await liveExchanges(check);
@@ -140,6 +148,7 @@ export const ENV_07 = defineRequirement({
   level: 'SHOULD',
   source: '§2 Envelope, OWASP API8:2023',
   title: 'an answer never holds both data and error, and an error tells nothing about the inside',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judge(check, 'ENV-07');
   },
@@ -150,6 +159,8 @@ export const ENV_08 = defineRequirement({
   level: 'DECLARED',
   source: 'the OpenAPI document, responses.headers',
   title: 'declared response headers are there and meet their schemas',
+  needs: ['API_KEY', 'document'],
+  optional: 'the document declares no response header',
   body: async ({ check }) => {
     await judgeContract(check, 'ENV-08');
   },

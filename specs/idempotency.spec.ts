@@ -51,6 +51,7 @@ export const IDEM_01 = defineRequirement({
   title: 'a replay of a create makes no second lead, and shows the first where it succeeds',
   writes: true,
   alone: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const { log, known } = await openRequestLog(check);
     const key = check.fresh('replayed key');
@@ -86,6 +87,7 @@ export const IDEM_02 = defineRequirement({
   source: '§1',
   title: 'a replay shows the same record even after many other creates',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judgeLateReplays(check);
   },
@@ -97,6 +99,7 @@ export const IDEM_03 = defineRequirement({
   source: '§1, §4.4',
   title: 'creates with one key at the same time make one lead',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const { log, known } = await openRequestLog(check);
     const { raceRounds, racers } = requestBudget(check);
@@ -129,6 +132,7 @@ export const IDEM_04 = defineRequirement({
   source: '§1, §4.4',
   title: 'another body under a used key never makes or changes a lead',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const { log, known } = await openRequestLog(check);
     const rounds = check.run.depth === 'gate' ? 2 : 6;
@@ -156,6 +160,7 @@ export const IDEM_05 = defineRequirement({
   source: '§4.4',
   title: 'keys that differ in one character are different keys',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judgeNearKeys(check);
   },
@@ -167,13 +172,10 @@ export const IDEM_06 = defineRequirement({
   source: '§4.4, §5.2',
   title: "one tenant's key neither shows nor blocks another tenant's lead",
   writes: true,
+  needs: ['API_KEY', 'OTHER_API_KEY'],
   body: async ({ check }) => {
-    check.need('API_KEY');
     const other = away(check);
-    if (other === null) {
-      check.need('OTHER_API_KEY');
-      return;
-    }
+    if (other === null) return;
     await judgeSharedKeys(check, other);
     if (check.breaches.every((one) => one.soft)) await judgeUnitTenants(check, other);
   },
@@ -187,6 +189,7 @@ export const IDEM_07 = defineRequirement({
   long: true,
   beside: 'both',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judgeByModel(check);
   },
@@ -205,6 +208,7 @@ export const IDEM_08 = defineRequirement({
   source: 'draft-ietf-httpapi-idempotency-key-header-07 §2.2, §2.6, §2.7',
   title: 'refusals of keys in progress, reused and malformed say what they are, and keys are as declared',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const { log } = await openRequestLog(check);
     await openConnections(check, 3);
@@ -253,6 +257,7 @@ export const IDEM_09 = defineRequirement({
   source: '§4.4',
   title: 'how long a key is kept, what uses it up, and whether its case matters',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const { log } = await openRequestLog(check);
     const body = await freshBody(check, 'the lead of both cases');

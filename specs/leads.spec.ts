@@ -35,6 +35,7 @@ export const LEAD_01 = defineRequirement({
   source: '§2 Lead, §4.4',
   title: 'a lead with name, phone and vehicleId is created',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judgeExampleLead(check);
   },
@@ -46,6 +47,7 @@ export const LEAD_02 = defineRequirement({
   source: '§2 Lead, §4.4',
   title: 'the source of a lead may be left out or given',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judgeLeadSource(check);
   },
@@ -58,6 +60,7 @@ export const LEAD_03 = defineRequirement({
   title: 'every lead that the specification and the declared schema allow is taken',
   long: true,
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const exercise = check.run.path === null ? await exerciseLeads(check) : null;
     const session = await openLeadSession(check, 'LEAD-03');
@@ -78,6 +81,8 @@ export const LEAD_04 = defineRequirement({
   source: '§4.4, §4 Specification endpoint',
   title: 'a lead that breaks the declared schema in one place is refused',
   writes: true,
+  needs: ['API_KEY'],
+  optional: 'the declared schema of a lead forbids nothing',
   body: async ({ check }) => {
     const session = await openLeadSession(check, 'LEAD-04');
     const { schema } = session.maker;
@@ -111,6 +116,7 @@ export const LEAD_05 = defineRequirement({
   title: 'malformed bodies get an envelope below 500, and the service goes on answering',
   long: true,
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await judgeRobustness(check);
   },
@@ -125,6 +131,7 @@ export const LEAD_06 = defineRequirement({
   source: '§2 Lead',
   title: 'a phone without its leading plus is refused',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const session = await openLeadSession(check, 'LEAD-06');
     blockUnlessTaken(check, await session.plain());
@@ -144,6 +151,8 @@ export const LEAD_07 = defineRequirement({
   source: '§2 Lead, §4.5',
   title: 'what was sent comes back without loss wherever it is shown',
   writes: true,
+  needs: ['API_KEY'],
+  optional: 'nothing that is declared shows a lead',
   body: async ({ check }) => {
     if (check.run.path === null) await judgeLeadChange(check);
     await judgeRoundTrip(check);
@@ -175,6 +184,7 @@ export const LEAD_08 = defineRequirement({
   source: '§2 Lead, §4.4',
   title: 'what the specification leaves open about leads is recorded',
   writes: true,
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     const session = await openLeadSession(check, 'LEAD-08');
     blockUnlessTaken(check, await session.plain());

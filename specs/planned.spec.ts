@@ -25,7 +25,6 @@ async function ids(check: Check): Promise<string[]> {
 }
 
 async function answers404(check: Check, paths: readonly string[]): Promise<void> {
-  check.need('API_KEY');
   for (const form of addressForms(check.target)) {
     const isSecond = form === 'second';
     // A router may hand on what has a body only.
@@ -84,6 +83,7 @@ export const PLAN_02 = defineRequirement({
   level: 'MUST',
   source: '§4 Planned endpoints, §7',
   title: 'calls are planned and answer 404',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await answers404(check, ['/api/v1/calls']);
   },
@@ -108,6 +108,7 @@ export const PLAN_04 = defineRequirement({
   level: 'MUST',
   source: '§4 Planned endpoints, §7',
   title: 'dispatching the assistant is planned and answers 404',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await answers404(check, [`/api/v1/${check.target.assistantSegment}/dispatch`]);
   },
@@ -118,6 +119,7 @@ export const PLAN_05 = defineRequirement({
   level: 'MUST',
   source: '§4 Planned endpoints, §7',
   title: 'the funnel report is planned and answers 404',
+  needs: ['API_KEY'],
   body: async ({ check }) => {
     await answers404(check, ['/api/v1/reports/funnel']);
   },

@@ -88,6 +88,7 @@ export const VER_01 = defineRequirement({
   title: 'the version is in the path, and {api_base_url}/v1/… shows the same resources',
   long: true,
   needs: ['API_KEY'],
+  partWithout: 'API_BASE_URL',
   body: async ({ check }) => {
     const first = (await readPage(check, { limit: 50 })).exchange;
     check.expect(first, isSuccessWithData);

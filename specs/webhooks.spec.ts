@@ -1,4 +1,4 @@
-import { certifyRecorded, defineRequirement, describe, flagOf, reportDeliveries, wasPromised } from '../src/suite.js';
+import { certifyRecorded, defineRequirement, describe, reportDeliveries, wasPromised } from '../src/suite.js';
 
 /** The remedy for an event that did not arrive. */
 const later = ({ waitedSeconds }: { readonly waitedSeconds: number }): string =>
@@ -9,6 +9,7 @@ export const HOOK_01 = defineRequirement({
   level: 'MUST',
   source: '§5.6',
   title: 'every delivery carries the signature header',
+  needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
   body: async ({ check }) => {
     await reportDeliveries(check, 'HOOK-01');
   },
@@ -19,6 +20,7 @@ export const HOOK_02 = defineRequirement({
   level: 'MUST',
   source: '§5.6, §6',
   title: 'the signature is the HMAC-SHA256 of the exact raw body, written the same way in every delivery',
+  needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
   body: async ({ check }) => {
     const { judgement } = await reportDeliveries(check, 'HOOK-02');
     if (judgement.judged['HOOK-02'] === 0) {
@@ -34,6 +36,7 @@ export const HOOK_03 = defineRequirement({
   level: 'MUST',
   source: '§6',
   title: 'the kind of every event is one of the thirteen, always in the same place',
+  needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
   body: async ({ check }) => {
     const { judgement } = await reportDeliveries(check, 'HOOK-03');
     if (judgement.judged['HOOK-03'] === 0)
@@ -46,6 +49,8 @@ export const HOOK_04 = defineRequirement({
   level: 'MUST',
   source: '§2, §6',
   title: 'deal.funded carries a deal with a string id and a number totalGross',
+  needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
+  partWithout: 'WEBHOOK_TRIGGER',
   body: async ({ check }) => {
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-04');
     if (judgement.judged['HOOK-04'] > 0) return;
@@ -60,14 +65,14 @@ export const HOOK_05 = defineRequirement({
   level: 'MUST',
   source: '§5.6',
   title: "no tenant's event arrives signed with, or at, another tenant's secret or receiver",
+  needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
+  partWithout: ['OTHER_API_KEY', 'OTHER_SIGNING_SECRET'],
   body: async ({ check }) => {
     const { target } = check;
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-05');
     if (check.breaches.length > 0) return;
     if (!target.otherSigningSecret && target.keys.OTHER_API_KEY === undefined) {
-      return check.notApplicable(
-        `no second tenant is configured: set OTHER_SIGNING_SECRET (or ${flagOf('OTHER_SIGNING_SECRET')}) and OTHER_API_KEY`,
-      );
+      return check.notApplicable('no second tenant is configured: set OTHER_SIGNING_SECRET and OTHER_API_KEY');
     }
     if (target.otherSigningSecret === target.signingSecret)
       return check.blocked(
@@ -94,6 +99,8 @@ export const HOOK_06 = defineRequirement({
   level: 'DECLARED',
   source: '§4, §6',
   title: 'every payload meets the schema that the document declares for its kind',
+  needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
+  optional: 'the document declares no webhooks',
   body: async ({ check }) => {
     const { present } = await check.contract();
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-06');
@@ -117,6 +124,7 @@ export const HOOK_07 = defineRequirement({
   level: 'OBSERVE',
   source: '§6',
   title: 'what emits which event, and how deliveries are repeated',
+  needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
   body: async ({ check }) => {
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-07');
     const silent = collected.triggered.filter(
@@ -141,16 +149,11 @@ export const HOOK_08 = defineRequirement({
   level: 'MUST',
   source: '§5.6',
   title: 'a receiver accepts what is signed correctly and refuses everything else',
+  needs: ['WEBHOOK_RECEIVER', 'SIGNING_SECRET'],
+  optional: 'a receiver of events is not the service',
   body: async ({ check }) => {
     const { webhookReceiver, signingSecret } = check.target;
-    if (webhookReceiver === null)
-      return check.notApplicable(
-        `no receiver is to be certified: set WEBHOOK_RECEIVER (or ${flagOf('WEBHOOK_RECEIVER')})`,
-      );
-    if (!signingSecret)
-      return check.notApplicable(
-        `no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})`,
-      );
+    if (webhookReceiver === null || signingSecret === null) return;
     const report = await certifyRecorded(check, webhookReceiver, signingSecret);
     for (const { severity, expected, actual, exchanges } of report.findings)
       check[severity]({ expected, actual, exchanges });

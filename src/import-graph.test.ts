@@ -27,8 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   'suite-pack': ['specs', 'load', 'requirement'],
   packs: ['suite-pack', 'requirement', 'settings'],
-  'missing-setting': ['requirement', 'settings', 'traffic'],
-  judge: ['certification', 'embedded', 'missing-setting', 'reports', 'requirement', 'run', 'traffic', 'version'],
+  judge: ['certification', 'embedded', 'reports', 'requirement', 'run', 'traffic', 'version'],
   index: [
     'certification',
     'judge',
@@ -45,7 +44,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   playwright: ['packs', 'cli', 'embedded', 'reports', 'run', 'requirement', 'http'],
   cli: [
     'judge',
-    'missing-setting',
     'packs',
     'suite-pack',
     'api',
@@ -78,10 +76,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   traffic: ['ratelimit', 'settings', 'run', 'http', 'reports', 'openapi', 'service', 'api', 'version', 'embedded'],
   ratelimit: ['settings'],
   run: ['openapi', 'expect', 'http', 'reports', 'requirement', 'settings', 'version'],
-  // The reference's list of faults gives the examples of a breach.
-  reports: ['http', 'openapi', 'requirement', 'version', 'reference'],
+  reports: ['http', 'openapi', 'requirement', 'version'],
   openapi: ['http'],
-  requirement: ['run', 'settings'],
+  requirement: ['run', 'settings', 'http', 'openapi'],
   settings: [],
   http: ['settings'],
   reference: [],

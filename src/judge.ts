@@ -5,7 +5,6 @@ import { isJudged } from './reports/judged.js';
 import { sinceBaseline, type Baseline } from './certification/compare/baseline.js';
 import { dropEarlier, putBack } from './certification/compare/earlier-report.js';
 import type { OpenTarget } from './embedded/open-target.js';
-import { missingSetting } from './missing-setting.js';
 import { consoleReporter } from './reports/console-reporter.js';
 import { openEvidence } from './reports/evidence/evidence-writer.js';
 import type { SinceBaseline } from './reports/formats/markdown.js';
@@ -175,7 +174,7 @@ export async function judge(
 /** Whether most cannot be judged, or the document is missing or empty: the report then needs only a few lines. */
 async function isWrongStart(run: Run, selected: readonly Requirement[]): Promise<boolean> {
   if ((await run.targetState()).unreachable !== null) return true;
-  const unkeyed = selected.filter((entry) => missingSetting(entry, run.target) === 'API_KEY');
+  const unkeyed = selected.filter(({ needs }) => needs.includes('API_KEY') && run.target.keys.API_KEY === undefined);
   if (unkeyed.length * 2 > selected.length) return true;
   if (!selected.some(({ section }) => section === 'DOC')) return false;
   // The requirements that need the document report why it could not be read.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
   'src/api': 5785,
-  'src/certification': 3031,
+  'src/certification': 2960,
   'src/cli': 3384,
   'src/embedded': 40,
   'src/expect': 200,
@@ -17,8 +17,8 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/ratelimit': 3994,
   'src/reference': 7601,
   'src/registry': 955,
-  'src/reports': 2915,
-  'src/requirement': 342,
+  'src/reports': 2853,
+  'src/requirement': 369,
   'src/run': 1849,
   'src/service': 458,
   'src/settings': 810,
@@ -26,7 +26,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/webhooks': 2605,
   specs: 2914,
   load: 261,
-  src: 567,
+  src: 509,
 };
 
 /** Whether a ceiling more than a tenth above its room fails as well. */

@@ -93,6 +93,7 @@ export type { Operation } from './openapi/operations.js';
 export * from './ratelimit/models/model.js';
 export * from './requirement/requirement.js';
 export * from './run/check.js';
+export { noDocument } from './run/load-contract.js';
 export * from './run/random.js';
 export * from './run/target-state.js';
 export * from './settings/address-forms.js';

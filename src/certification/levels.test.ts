@@ -3,8 +3,10 @@ import { corePasses, sampleResult } from '../reports/test-kit.js';
 import { readPack } from '../requirement/read-pack.js';
 import { levelNames, levelsOf } from './levels.js';
 
+const catalogue = [{ id: 'DOC-10', optional: 'no contract is pinned' }];
+
 const coreOf = (more: readonly ReturnType<typeof sampleResult>[]): string =>
-  levelsOf({ requirements: [...corePasses, ...more] })[0]?.standing ?? '';
+  levelsOf({ requirements: [...corePasses, ...more] }, catalogue)[0]?.standing ?? '';
 
 test('a level needs everything in it: nothing failed, blocked or left out', () => {
   expect(coreOf([])).toBe('granted');
@@ -19,11 +21,13 @@ test('a level needs everything in it: nothing failed, blocked or left out', () =
   ).toBe('granted');
   // What a later set demands is not owed yet.
   expect(coreOf([{ ...sampleResult('AUTH-09', 'not-applicable'), upcoming: '2027-05' }])).toBe('granted');
-  expect(levelsOf({ requirements: corePasses.slice(1) })[0]).toMatchObject({
+  expect(levelsOf({ requirements: corePasses.slice(1) }, catalogue)[0]).toMatchObject({
     standing: 'withheld',
     why: 'DOC was not run',
   });
-  const limits = levelsOf({ requirements: [...corePasses, sampleResult('LIMIT-01', 'pass')] }, ['independent']);
+  const limits = levelsOf({ requirements: [...corePasses, sampleResult('LIMIT-01', 'pass')] }, catalogue, [
+    'independent',
+  ]);
   expect(limits.filter((one) => one.standing === 'granted').map((one) => one.name)).toEqual([
     'Core',
     'Limits: independent',

@@ -1,9 +1,8 @@
 import type { Section } from '../requirement/pack.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
-import { sectionOf } from '../requirement/requirement.js';
+import { sectionOf, type Requirement } from '../requirement/requirement.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { planNames, type PlanName } from '../settings/target.js';
-import { optionalRows } from './verify/optional-rows.js';
 
 /** The suite's own statements of a certificate. */
 type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
@@ -39,7 +38,7 @@ function packLevels(all: readonly Pick<Section, 'id' | 'level'>[] = []): [string
 /**
  * The requirements that `--require` names by their ids, or by a level: all of it but what a service need not offer. Throws SettingsError.
  */
-export function requiredEntries<T extends Pick<RequirementResult, 'id' | 'section' | 'level'>>(
+export function requiredEntries<T extends Pick<Requirement, 'id' | 'section' | 'level' | 'optional'>>(
   names: readonly string[],
   all: readonly T[],
   ofPacks: readonly Section[] = [],
@@ -51,10 +50,10 @@ export function requiredEntries<T extends Pick<RequirementResult, 'id' | 'sectio
   ];
   const found = names.flatMap((name) => {
     const level = levels.find(([one]) => one.toLowerCase() === name.toLowerCase());
-    const entries = all.filter(({ id, section, level: strength }) =>
+    const entries = all.filter(({ id, section, level: strength, optional }) =>
       level === undefined
         ? id === name.toUpperCase()
-        : level[1].includes(section) && strength !== 'OBSERVE' && optionalRows[id] === undefined,
+        : level[1].includes(section) && strength !== 'OBSERVE' && optional === undefined,
     );
     if (entries.length === 0)
       throw new SettingsError(
@@ -65,16 +64,15 @@ export function requiredEntries<T extends Pick<RequirementResult, 'id' | 'sectio
   return [...new Set(found)];
 }
 
-type Row = Pick<RequirementResult, 'id' | 'level' | 'verdict' | 'upcoming'>;
+type Row = Pick<RequirementResult, 'id' | 'level' | 'verdict' | 'upcoming'> & { readonly isOptional: boolean };
 
-function inTheWay({ id, level, verdict, upcoming }: Row): string | null {
+function inTheWay({ id, level, verdict, upcoming, isOptional }: Row): string | null {
   if (upcoming !== undefined && verdict !== 'error') return null;
   if (verdict === 'fail') return `${id} failed`;
   if (verdict === 'waived') return `${id} is waived`;
   if (verdict === 'blocked') return `${id} could not be judged`;
   if (verdict === 'error') return `${id} made the suite fail`;
-  if (verdict === 'not-applicable' && level !== 'OBSERVE' && optionalRows[id] === undefined)
-    return `${id} was left out`;
+  if (verdict === 'not-applicable' && level !== 'OBSERVE' && !isOptional) return `${id} was left out`;
   return null;
 }
 
@@ -93,15 +91,21 @@ function stateOf(name: string, rows: readonly Row[], demanded: readonly string[]
 }
 
 /**
- * What a report grants. A level needs all of its requirements: nothing failed, blocked or left out (see `optionalRows`). `judgedPlans` are
- * those that load was sent to. One verdict covers all plans, so a failure of one withholds the level for all.
+ * What a report grants. A level needs all of its requirements: nothing failed, blocked or left out that `catalogue` does not
+ * call optional. `judgedPlans` are those that load was sent to. One verdict covers all plans, so a failure of one withholds the level for all.
  */
 export function levelsOf(
   report: Pick<Report, 'requirements' | 'sections'>,
+  catalogue: readonly Pick<Requirement, 'id' | 'optional'>[],
   judgedPlans: readonly PlanName[] = [],
 ): LevelState[] {
   const of = (ids: readonly string[]): Row[] =>
-    report.requirements.filter((result) => ids.includes(sectionOf(result.id)));
+    report.requirements
+      .filter(({ id }) => ids.includes(sectionOf(id)))
+      .map((result) => ({
+        ...result,
+        isOptional: catalogue.some(({ id, optional }) => id === result.id && optional !== undefined),
+      }));
   const plain = sections.map(([name, ids]) => stateOf(name, of(ids), ids));
   const limits = planNames.map((plan): LevelState => {
     const name = `Limits: ${plan}` as const;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Level } from '../requirement/types.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { packageRoot } from '../version.js';
 import { parseYamlAs } from './yaml-file.js';
@@ -8,8 +9,8 @@ import { parseYamlAs } from './yaml-file.js';
 export interface RequirementSet {
   /** `YYYY-MM`. */
   readonly set: string;
-  /** The ids of those that the month owes. */
-  readonly requirements: readonly string[];
+  /** The level of each that the month owes, by its id. */
+  readonly requirements: Readonly<Record<string, Level>>;
 }
 
 /** The name of a set. */
@@ -17,13 +18,13 @@ export const setName = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 const folder = join(packageRoot, 'requirements');
 const schema = {
-  description: 'set, and requirements with a list of ids',
+  description: 'set, and requirements with the level of each id',
   type: 'object',
   required: ['set', 'requirements'],
   additionalProperties: false,
   properties: {
     set: { type: 'string', pattern: setName.source },
-    requirements: { type: 'array', items: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' } },
+    requirements: { type: 'object', additionalProperties: { enum: ['MUST', 'DECLARED', 'SHOULD', 'OBSERVE'] } },
   },
 } as const;
 

@@ -10,7 +10,6 @@ import { makeFolder } from '../reports/make-folder.js';
 import type { RunFile } from '../run/run-file.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
-import type { RawSettings } from '../settings/setting-table.js';
 import { textOption, type Arguments } from './arguments.js';
 
 /** The bundle that was asked for. */
@@ -78,7 +77,7 @@ export function refuseEarly(
 /** Writes the bundle that was asked for, or says why none is written; the exit status of the run, 2 where only the bundle failed. */
 export async function finishBundle(
   options: BundleOptions,
-  parts: { readonly out: string; readonly nonce: string | null; readonly settings: RawSettings },
+  parts: Pick<BundleParts, 'out' | 'nonce' | 'checks' | 'settings'>,
   status: number,
 ): Promise<number> {
   try {

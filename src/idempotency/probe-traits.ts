@@ -27,7 +27,6 @@ export interface ProbeTraits extends TargetTraits {
 
 /** Two ordinary creates, once in a run: whether leads can be made at all and how they can be told apart. Blocks where they cannot. */
 export async function probeTraits(check: Check): Promise<ProbeTraits> {
-  check.need('API_KEY');
   return check.once('idempotency probe traits', async () => {
     const log = new RequestLog(check, { shows: 'no id', echoes: false });
     const bodies = [await freshBody(check, 'first lead'), await freshBody(check, 'second lead')];

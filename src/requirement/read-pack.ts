@@ -1,5 +1,5 @@
-import { settingTable } from '../settings/setting-table.js';
 import { levelMeanings } from './explain-source.js';
+import { isNeed } from './needs.js';
 import type { Pack } from './pack.js';
 import { defineRequirement, type RequirementDefinition } from './requirement.js';
 
@@ -12,11 +12,8 @@ const members: Readonly<Record<string, readonly [isRight: (value: unknown) => bo
   source: [isText, 'the rule that demands it'],
   title: [isText, 'one sentence'],
   needs: [
-    (value) =>
-      value === undefined ||
-      (Array.isArray(value) &&
-        value.every((name) => /API_KEY/.test(String(name)) && settingTable.some((one) => one.name === name))),
-    'names of settings that hold keys',
+    (value) => value === undefined || (Array.isArray(value) && value.every(isNeed)),
+    'names of settings that hold keys, or of what else a requirement can need',
   ],
   body: [(value) => typeof value === 'function', 'a function'],
 };

@@ -1,5 +1,5 @@
 import type { Check } from '../run/check.js';
-import type { KeyName } from '../settings/target.js';
+import type { Need } from './needs.js';
 import type { Level } from './types.js';
 
 /** One requirement as the catalogue knows it. */
@@ -14,7 +14,7 @@ export interface CatalogueEntry {
   readonly title: string;
   /** It creates or changes something in the target, so READ_ONLY leaves it out. */
   readonly writes: boolean;
-  /** It waits for limit windows, so the gate leaves it out. */
+  /** It sends load and waits for limit windows, so the gate leaves it out, and ALLOW_LOAD must name the host. */
   readonly slow: boolean;
   /** The first requirement set that holds it (`2027-05`); unless given, all do. In a run by an earlier set it is upcoming: a breach warns. */
   readonly since?: string;
@@ -29,8 +29,12 @@ export type Beside = 'steady units' | 'changing units' | 'both';
 /** One requirement with what judges it: a plain value, which any runner can list, select and run. */
 export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly level: L;
-  /** Keys without which it is not applicable; without API_KEY it is blocked. */
-  readonly needs: readonly KeyName[];
+  /** Without these it is not applicable; without API_KEY or the document it is blocked. */
+  readonly needs: readonly Need[];
+  /** Without this only a part of it is judged. */
+  readonly partWithout?: Need;
+  /** Where it is not applicable, and its level of a certificate is granted all the same. Level OBSERVE demands nothing and needs no entry. */
+  readonly optional?: string;
   readonly body: CheckBody;
   /** Nothing else is judged at the same time, as what others create would show in its answers. */
   readonly alone?: true;
@@ -47,7 +51,12 @@ export type RequirementDefinition<L extends Level = Level> = Pick<
   Requirement<L>,
   'level' | 'source' | 'title' | 'body'
 > &
-  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'since' | 'alone' | 'beside' | 'long' | 'gateBody'>> & {
+  Partial<
+    Pick<
+      Requirement,
+      'needs' | 'partWithout' | 'optional' | 'writes' | 'slow' | 'since' | 'alone' | 'beside' | 'long' | 'gateBody'
+    >
+  > & {
     readonly id: `${string}-${number}`;
   };
 

@@ -3,8 +3,9 @@ import type { Exchange } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
+import { unmetNeed } from '../requirement/needs.js';
 import type { RequirementResult } from '../requirement/types.js';
-import { flagOf, type SettingName } from '../settings/setting-table.js';
+import type { SettingName } from '../settings/setting-table.js';
 import type { KeyName } from '../settings/target.js';
 import { resultOf } from './result-of.js';
 import type { LoadedContract, Run } from './run.js';
@@ -216,10 +217,8 @@ export class Check {
 
   /** The key's name, where it is configured; else not applicable, naming the setting. Without API_KEY next to nothing is judged: blocked. */
   need(name: KeyName): KeyName {
-    const reason = `no key is configured: set ${name} (or ${flagOf(name)})`;
-    if (this.target.keys[name] === undefined)
-      if (name === 'API_KEY') this.blocked(reason);
-      else this.notApplicable(reason);
+    const unmet = unmetNeed([name], this.run);
+    if (unmet !== null) throw unmet;
     return name;
   }
 

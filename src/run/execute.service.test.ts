@@ -188,7 +188,7 @@ test('what writes is left out of a run that only reads', async () => {
 
 test('a key that is needed and not configured makes it not applicable, and API_KEY blocks it', async () => {
   const { verdict, reason } = await verdictOf(fails, { needs: ['API_KEY', 'OTHER_API_KEY'] });
-  expect([verdict, reason]).toEqual(['not-applicable', 'no key is configured: set OTHER_API_KEY (or --other-api-key)']);
+  expect([verdict, reason]).toEqual(['not-applicable', 'a setting is missing: set OTHER_API_KEY (or --other-api-key)']);
   expect((await verdictOf(fails, { needs: ['API_KEY'], settings: { API_KEY: '' } })).verdict).toBe('blocked');
   expect((await verdictOf(fails, { needs: ['API_KEY'] })).verdict).toBe('fail');
 });

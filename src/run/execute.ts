@@ -1,9 +1,11 @@
+import { unmetNeed } from '../requirement/needs.js';
 import type { Requirement } from '../requirement/requirement.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import { Check } from './check.js';
 import { confirm, reasonToDiscount } from './control.js';
 import { notRun } from './leave-out.js';
+import { noDocument } from './load-contract.js';
 import type { Run } from './run.js';
 
 /** How often a check is run whose failures prove nothing. */
@@ -47,7 +49,12 @@ async function judge(requirement: Requirement, check: Check): Promise<Requiremen
   if (unreachable !== null) return check.conclude(left ?? new BlockedSignal(unreachable));
   let ended: unknown;
   try {
-    for (const name of requirement.needs) check.need(name);
+    const unmet = unmetNeed(requirement.needs, run);
+    if (unmet !== null) throw unmet;
+    if (requirement.needs.includes('document')) {
+      const { present, problem } = await check.contract();
+      if (!present) check.blocked(noDocument(problem));
+    }
     await body({ check });
   } catch (error) {
     ended = error ?? new Error('the check threw nothing');

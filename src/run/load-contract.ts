@@ -16,6 +16,11 @@ const mostHops = 5;
 /** Compiled validators serve every run over the same document. */
 const memoizedContract = memoizeByDocument<Contract>();
 
+/** Why what needs a document is blocked; the same words everywhere, so that it is said once. */
+export function noDocument(problem: string | null): string {
+  return `there is no OpenAPI document to judge by (see DOC-01): ${problem ?? 'none is served'}`;
+}
+
 /** Reads the pinned document, where one is set; throws SettingsError where it cannot be used. */
 export async function readPinned(target: Target): Promise<Record<string, unknown> | null> {
   const file = target.contractFile;

@@ -45,7 +45,7 @@ export async function regradeCase(one: Case): Promise<Regrading> {
       pacingBudgetMs: pacingBudgetMs ?? 3000,
     });
     const file = join(place.folder, 'case.bundle');
-    const parts = { out: place.folder, file, privateKey, nonce: null, allowIncomplete: true };
+    const parts = { out: place.folder, file, privateKey, nonce: null, checks, allowIncomplete: true };
     await writeBundle({ ...parts, settings: service.settings });
     await service.close();
     const archive = readFileSync(file);

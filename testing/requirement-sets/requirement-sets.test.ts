@@ -3,9 +3,9 @@ import { chooseSet, requirementSets } from '../../src/certification/requirement-
 import { suitePack } from '../../src/suite-pack.js';
 
 for (const { set, requirements } of requirementSets())
-  test(`the set ${set} holds the requirements of that month or before`, () => {
-    const due = suitePack.requirements.filter(({ since = set }) => since <= set).map(({ id }) => id);
-    expect([...requirements].sort()).toEqual(due.sort());
+  test(`the set ${set} holds the requirements of that month or before, and their levels stay`, () => {
+    const due = suitePack.requirements.filter(({ since = set }) => since <= set).map(({ id, level }) => [id, level]);
+    expect(requirements, 'a new requirement has a "since"').toEqual(Object.fromEntries(due));
   });
 
 test('the newest set in force is chosen, and a name that there is not is refused', () => {

@@ -14,9 +14,12 @@ export const scopeByKey = {
 /** A scope's name. */
 export type Scope = (typeof scopeByKey)[keyof typeof scopeByKey];
 
+/** The settings that hold a scoped key. */
+export const scopedKeyNames = Object.keys(scopeByKey) as (keyof typeof scopeByKey)[];
+
 /** The scoped keys that are configured. */
 export function scopedKeys(target: Target): { readonly name: KeyName; readonly scope: Scope }[] {
-  return (Object.keys(scopeByKey) as (keyof typeof scopeByKey)[])
+  return scopedKeyNames
     .filter((name) => target.keys[name] !== undefined)
     .map((name) => ({ name, scope: scopeByKey[name] }));
 }

@@ -3,7 +3,6 @@ import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
 import { asObject, differences, quote } from '../../service/json.js';
-import { noDocument } from '../judge-contract.js';
 import { inOtherWays } from '../other-ways.js';
 import { judgeSentFields } from './created-fields.js';
 import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from './new-unit.js';
@@ -17,9 +16,7 @@ import { judgeVariedUnits } from './varied-units.js';
 
 /** Exercises what the document declares beside GET on the unit collection. */
 export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
-  check.need('API_KEY');
-  const { contract, present, problem } = await check.contract();
-  if (!present) check.blocked(noDocument(problem));
+  const { contract } = await check.contract();
   const second = contract.operations.filter((one) => one.role === 'units' && one.method !== 'GET');
   if (second.length === 0) check.notApplicable('the document declares no second operation on units (see DOC-04)');
   const creation = await unitCreation(check);

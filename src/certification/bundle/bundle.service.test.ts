@@ -289,7 +289,7 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
     run,
     readFileSync(run, 'utf8').replace('"ended": true', '"ended": false').replace('"only": null', '"only": "UNIT-01"'),
   );
-  const parts = { out: made.folder, nonce, settings: made.settings };
+  const parts = { out: made.folder, nonce, checks, settings: made.settings };
   const bundleOptions = { file: join(made.folder, 'again.bundle'), privateKey, allowIncomplete: false };
   // The status of a run that failed or was incomplete stays.
   expect(await Promise.all([0, 1, 3].map((status) => finishBundle(bundleOptions, parts, status)))).toEqual([2, 1, 3]);
@@ -297,6 +297,7 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
     out: made.folder,
     file: made.file,
     privateKey,
+    checks,
     nonce,
     allowIncomplete: false,
     settings: made.settings,

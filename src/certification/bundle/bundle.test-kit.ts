@@ -32,10 +32,7 @@ export const checks: Requirement[] = [
     if (demo.response.status !== 200)
       check.fail({ expected: '200', actual: String(demo.response.status), exchanges: [demo] });
   }),
-  sampleCheck('DOC-10', 'MUST', async ({ check }) => {
-    const { pinned } = await check.contract();
-    if (pinned === null) return check.notApplicable('no contract is pinned: set CONTRACT');
-  }),
+  { ...sampleCheck('DOC-10', 'MUST', async () => {}), needs: ['CONTRACT'], optional: 'no contract is pinned' },
 ];
 
 interface Made extends ReturnType<typeof scratch> {
@@ -78,6 +75,7 @@ export async function make(
       privateKey,
       nonce: given,
       allowIncomplete: options.allowIncomplete ?? false,
+      checks,
       settings,
       ...(product === undefined
         ? {}

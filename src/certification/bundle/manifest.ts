@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NamedPack } from '../../requirement/pack.js';
+import type { Requirement } from '../../requirement/requirement.js';
 import type { Report, Verdict } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import type { PlanName } from '../../settings/target.js';
@@ -51,6 +52,8 @@ export interface ManifestParts {
   readonly pinned: Buffer | null;
   readonly nonce: string | null;
   readonly firstSentAtMs: number | null;
+  /** The catalogue, which says what a level can do without. */
+  readonly checks: readonly Pick<Requirement, 'id' | 'optional'>[];
   readonly judgedPlans: readonly PlanName[];
   readonly product: Product | null;
   readonly validUntil: string | null;
@@ -93,6 +96,6 @@ export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
     requests: report.requests,
     outcome: report.outcome,
     counts: report.counts,
-    levels: levelsOf(report, parts.judgedPlans),
+    levels: levelsOf(report, parts.checks, parts.judgedPlans),
   };
 }

@@ -57,7 +57,7 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
   const settings: RawSettings = { ...secrets, BASE_URL: service.url, TENANT: 'north' };
   await runInto(place.folder, settings, nosy, { nonce });
   const file = join(place.folder, 'vendor.bundle');
-  const parts = { out: place.folder, file, privateKey, nonce, allowIncomplete: false, settings };
+  const parts = { out: place.folder, file, privateKey, nonce, checks: nosy, allowIncomplete: false, settings };
   await writeBundle(parts);
   const files = unpackArchive(readFileSync(file));
   const text = files.map(({ name, bytes }) => unpacked(name, bytes).toString('latin1')).join('\n');

@@ -17,7 +17,7 @@ import { validUntil, type Policy } from '../policy.js';
 import type { readProduct } from '../product.js';
 import { judgedPlans } from '../verify/judged-plans.js';
 import { fingerprint } from './keys.js';
-import { digestOf, statementOf, type Manifest } from './manifest.js';
+import { digestOf, statementOf, type Manifest, type ManifestParts } from './manifest.js';
 import { parseRunFile } from './read-run-file.js';
 import { parseReport } from '../read-report.js';
 import { signManifest } from './signature.js';
@@ -29,6 +29,7 @@ export interface BundleParts {
   readonly privateKey: KeyObject;
   readonly nonce: string | null;
   readonly allowIncomplete: boolean;
+  readonly checks: ManifestParts['checks'];
   /** What `product.yaml` says. */
   readonly product?: ReturnType<typeof readProduct>;
   /** The policy that says how long the certificate counts. */
@@ -105,6 +106,7 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   const statement = statementOf({
     run,
     report,
+    checks: parts.checks,
     pinned: gathered.find((one) => one.name === bundleNames.pinned)?.bytes ?? null,
     nonce: parts.nonce,
     firstSentAtMs: await firstSent(out),

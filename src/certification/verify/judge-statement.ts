@@ -77,7 +77,7 @@ function owedIds(
   { checks, samePacks }: Pick<StatementParts, 'checks' | 'samePacks'>,
 ): string[] {
   const sets = requirementSets();
-  const isOwn = (id: string): boolean => sets.some(({ requirements }) => requirements.includes(id));
+  const isOwn = (id: string): boolean => sets.some(({ requirements }) => id in requirements);
   return only === null
     ? checks.filter(({ id, since = '' }) => since <= set && (samePacks || isOwn(id))).map(({ id }) => id)
     : [];
@@ -103,13 +103,14 @@ function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {
   return problems;
 }
 
-function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: StatementParts): Problem[] {
+function judgeManifest({ opened, manifest, report, run, graded, checks, sameSuite }: StatementParts): Problem[] {
   const { files: _files, ...rest } = manifest;
   // An earlier bundle may state a digest beside the name.
   const stated = manifest.set === undefined ? rest : { ...rest, set: { name: manifest.set.name } };
   const due = statementOf({
     run,
     report,
+    checks,
     packed: manifest.suite.packed,
     pinned: opened.files.get(bundleNames.pinned) ?? null,
     nonce: manifest.nonce,

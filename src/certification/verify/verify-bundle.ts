@@ -186,7 +186,7 @@ async function gradeAgain(
         others,
         sameCatalogue,
         results: graded.results,
-        levels: levelsOf(judged, judgedPlans(opened.files.get(tracesFile))),
+        levels: levelsOf(judged, options.checks, judgedPlans(opened.files.get(tracesFile))),
       },
     };
   } catch (error) {

@@ -1,5 +1,3 @@
-import { noDocument } from '../../api/judge-contract.js';
-import { missingGenerator } from '../../openapi/client/generate-client.js';
 import { proxyName } from '../../http/connector.js';
 import { describe } from '../../http/describe.js';
 import { looks, painter } from '../../reports/console-format.js';
@@ -8,11 +6,13 @@ import { blockedByReason, judgedText, namesOf, unjudgedByRemedy } from '../../re
 import { bySection } from '../../reports/sections.js';
 import { visible } from '../../reports/visible.js';
 import { loadPacks } from '../../packs.js';
+import { missingOf, unmetNeed } from '../../requirement/needs.js';
 import type { Section } from '../../requirement/pack.js';
 import type { Requirement } from '../../requirement/requirement.js';
 import { select } from '../../requirement/select.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { notRun } from '../../run/leave-out.js';
+import { noDocument } from '../../run/load-contract.js';
 import { openRun } from '../../run/open-run.js';
 import type { Depth, Run } from '../../run/run.js';
 import { assertAddress, forbiddenLists, secondFormTrouble } from '../../run/target-state.js';
@@ -22,7 +22,6 @@ import { allowedToLoad } from '../../traffic/load-guard.js';
 import { baseSteps } from '../../traffic/scenario/scenario.js';
 import { costOf } from '../../traffic/scenario/steps.js';
 import { textOption, type Arguments } from '../arguments.js';
-import { missingSetting } from '../../missing-setting.js';
 import { openNamed } from '../open-named.js';
 import { numberOption } from '../options.js';
 
@@ -30,23 +29,22 @@ import { numberOption } from '../options.js';
 const ownSeconds = 0.005;
 const fixedSeconds = { gate: 3, certify: 15 } as const;
 
-/** The sections that are blocked without a document. */
-const takesDocument = /^(DOC-0[2-9]|UNIT-11|ENV-0[458])$/;
+/** The subjects that load may be sent to. */
+const drivable = (target: Target) =>
+  limitSubjects(target).subjects.filter(({ url }) => allowedToLoad(url, target.allowLoad));
 
 /** The requirements that a run can judge: a pass for each that nothing blocks. `blocked` is the reason that there is no document. */
-export function foresee(
+function foresee(
   entries: readonly Omit<Requirement, 'body'>[],
-  run: Pick<Run, 'target' | 'depth'>,
-  generator = missingGenerator(),
+  run: Pick<Run, 'target' | 'depth' | 'hooks'>,
   blocked: string | null = null,
 ): RequirementResult[] {
+  const loadRemedy = drivable(run.target).length > 0 ? null : 'set ALLOW_LOAD';
   return entries.map((entry) => {
-    const { id, section, level, title, source } = entry;
+    const { id, section, level, title, source, needs } = entry;
     const common = { id, section, level, title, source, findings: [], requests: 0 };
-    if (blocked !== null && takesDocument.test(id)) return { ...common, verdict: 'blocked', reason: blocked };
-    const setting = missingSetting(entry, run.target);
-    const missing = setting === null ? null : `set ${setting}`;
-    const reason = notRun(entry, run)?.message ?? missing ?? (entry.id === 'DOC-06' ? generator : null);
+    if (blocked !== null && needs.includes('document')) return { ...common, verdict: 'blocked', reason: blocked };
+    const reason = (notRun(entry, run) ?? unmetNeed(needs, run))?.message ?? (entry.slow ? loadRemedy : null);
     return { ...common, verdict: reason === null ? 'pass' : 'not-applicable', reason: reason ?? '' };
   });
 }
@@ -66,10 +64,9 @@ function costOfRun(
     requests += share * (depth === 'gate' ? few : many);
   }
   const seconds = requests * (secondsEach + ownSeconds) + fixedSeconds[depth];
-  const drives = limitSubjects(target).subjects.filter(({ url }) => allowedToLoad(url, target.allowLoad));
   if (depth === 'gate' || !expected.some(({ section, verdict }) => section === 'LIMIT' && verdict === 'pass'))
     return { requests, seconds };
-  const costs = drives.map(({ limits }) => costOf(baseSteps(limits)));
+  const costs = drivable(target).map(({ limits }) => costOf(baseSteps(limits)));
   return {
     requests: requests + costs.reduce((sum, cost) => sum + cost.requests, 0),
     seconds: seconds + Math.max(0, ...costs.map((cost) => cost.floorSeconds)),
@@ -102,7 +99,8 @@ const about = (value: number): string => Number(value.toPrecision(2)).toLocaleSt
 export async function doctor(parsed: Arguments): Promise<number> {
   const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
   const opened = await openNamed(parsed);
-  const run = openRun(opened.target, { depth: 'gate', waitReadySeconds });
+  const hooks = { register: opened.register, waitSeconds: 0 };
+  const run = openRun(opened.target, { depth: 'gate', waitReadySeconds, hooks });
   const paint = painter(wantsColour(process.stdout));
   const say = (verdict: 'pass' | 'fail' | 'warn' | 'not-applicable', name: string, text: string): void => {
     const { sign, colour } = looks[verdict];
@@ -139,7 +137,7 @@ export async function doctor(parsed: Arguments): Promise<number> {
     const checks = select(catalogue.requirements, textOption(parsed, 'only'));
     for (const depth of ['gate', 'certify'] as const) {
       const blocked = present ? null : noDocument(problem);
-      const expected = foresee(checks, { target: usable, depth }, missingGenerator(), blocked);
+      const expected = foresee(checks, { target: usable, depth, hooks }, blocked);
       const { requests, seconds } = costOfRun(expected, catalogue.sections, usable, depth, secondsEach);
       const sections = [...bySection(expected, catalogue.sections)].flatMap(([section, results]) => {
         const judged = results.filter(({ verdict }) => verdict === 'pass').length;
@@ -152,8 +150,10 @@ export async function doctor(parsed: Arguments): Promise<number> {
       );
       for (const group of unjudgedByRemedy(expected))
         process.stdout.write(`  ${group.results.length} more: ${group.text} (${namesOf(group)})\n`);
-      if (target.apiBaseUrl === null && expected.some(({ id, verdict }) => id === 'VER-01' && verdict === 'pass'))
-        process.stdout.write('  1 in part: set API_BASE_URL (VER-01)\n');
+      for (const { id, partWithout } of checks.filter((_, at) => expected[at]?.verdict === 'pass')) {
+        const missing = partWithout === undefined ? null : missingOf(partWithout, { target: usable, hooks });
+        if (missing !== null) process.stdout.write(`  1 in part: set ${missing} (${id})\n`);
+      }
       for (const group of blockedByReason(expected))
         process.stdout.write(
           `  ${group.results.length} blocked: ${visible(run.redactor.text(group.text))} (${namesOf(group)})\n`,

@@ -134,7 +134,7 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
     if (run.calledOff.aborted || options === null) return status;
     const parts = { out, nonce, settings: opened.settings };
     return await whileLive(liveLine(process.stderr, quiet), 'writes the bundle', () =>
-      finishBundle(options, parts, status),
+      finishBundle(options, { ...parts, checks: catalogue.requirements }, status),
     );
   } finally {
     await opened.close();

@@ -2,11 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { foresee } from '../../cli/commands/doctor.js';
 import { serve } from '../../loopback.test-kit.js';
 import { remedyTexts } from '../../reports/judged.js';
 import { sampleResult } from '../../reports/test-kit.js';
-import { readTarget } from '../../settings/read-target.js';
 import { generateClient, missingGenerator } from './generate-client.js';
 import { lintDocument } from '../lint/lint-document.js';
 import { plainDocument, put, refTo } from '../test-kit.js';
@@ -181,14 +179,4 @@ test('a missing generator is named with the command that installs it', () => {
   expect(remedyTexts([sampleResult('DOC-06', 'not-applicable', { reason: reason ?? '' })])).toEqual([
     '1 more: npm install openapi-typescript@7 typescript@5',
   ]);
-  // What doctor expects of a gate.
-  const run = { target: readTarget({ BASE_URL: 'http://127.0.0.1:1' }), depth: 'gate' } as const;
-  const entries = [sampleResult('DOC-06', 'pass'), sampleResult('DOC-05', 'pass')].map((one) => ({
-    ...one,
-    needs: [],
-    writes: false,
-    slow: false,
-  }));
-  expect(foresee(entries, run, null).map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
-  expect(foresee(entries, run, reason)).toMatchObject([{ verdict: 'not-applicable', reason }, { verdict: 'pass' }]);
 });

@@ -1,6 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Finding, RequirementResult } from '../../requirement/types.js';
-import { faults } from '../../reference/faults/faults.js';
 import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
 import { exchangeMarkup } from './html-exchange.js';
 import { html, shown, type Markup } from './html-markup.js';
@@ -9,8 +8,6 @@ import { verdictBadge } from './html-verdict.js';
 const mostText = 4_096;
 const mostFindings = 10;
 const mostExchanges = 6;
-/** Examples of a breach. */
-const mostBreaches = 5;
 /** All unfolding exchanges of a page together, in characters; a page stays something that a browser opens at once. */
 const pageBudget = 3_000_000;
 
@@ -51,11 +48,9 @@ ${left > 0 ? html`<p class="quiet">${left} earlier exchanges of this finding are
 </li>`;
 }
 
-/** The requirement itself, folded: what it rests on, what its level means, and how services break it. Other pages link here. */
+/** The requirement itself, folded: what it rests on, and what its level means. Other pages link here. */
 function requiredMarkup({ id, title, level, source }: RequirementResult): Markup {
-  const breaches = faults.filter(({ requirement }) => requirement === id).slice(0, mostBreaches);
-  const examples = html`<p>A service breaches it, for example, where</p><ul class="examples">${breaches.map(({ description }) => html`<li>${description}</li>`)}</ul>`;
-  return html`<details class="rest" id="${id}-required"><summary>What is required, and where it says so</summary><div class="required"><p><b>${shown(title, 400)}</b></p><p>Source: ${shown(explainSource(source), 500)}. ${level}: ${levelMeanings[level]}.</p>${breaches.length === 0 ? null : examples}<p>To judge it alone: <code>npx dealership-conformance certify --only ${id} --out reports/${id}</code></p></div></details>`;
+  return html`<details class="rest" id="${id}-required"><summary>What is required, and where it says so</summary><div class="required"><p><b>${shown(title, 400)}</b></p><p>Source: ${shown(explainSource(source), 500)}. ${level}: ${levelMeanings[level]}.</p><p>To judge it alone: <code>npx dealership-conformance certify --only ${id} --out reports/${id}</code>. How services break it: <code>npx dealership-conformance explain ${id}</code>.</p></div></details>`;
 }
 
 /** How a requirement is shown; `head` is the result that most likely has the same cause. */

@@ -101,7 +101,7 @@ details[open] > summary::before { transform: rotate(45deg) !important; }
 .facts { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .4rem; color: var(--quiet); font-size: .875rem; }
 .rest > summary { padding: .55rem 1.1rem .55rem 2.3rem; position: relative; color: var(--quiet); font-size: .875rem; }
 .rest > summary:hover { color: var(--ink); } .requirement + .rest, .inside .rest { border-top: 1px solid var(--line); } .inside .rest { margin-top: 1rem; } .inside .rest > summary { padding-left: 1.2rem; }
-.required { display: grid; gap: .4rem; padding: 0 0 .5rem 1.2rem; font-size: .9375rem; max-width: 52rem; } .examples { list-style: disc; padding-left: 1.2rem; }
+.required { display: grid; gap: .4rem; padding: 0 0 .5rem 1.2rem; font-size: .9375rem; max-width: 52rem; }
 .findings { display: grid; gap: 1rem; margin-top: 1rem; }
 .finding { border-left: 3px solid var(--mid); padding-left: 1rem; display: grid; gap: .65rem; min-width: 0; }
 .contrast { display: grid; grid-template-columns: 1fr 1fr; gap: .65rem; }
