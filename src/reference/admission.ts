@@ -16,10 +16,9 @@ function nowMs(): number {
 }
 
 /** Counts the request, sets the RateLimit headers, and refuses what exceeds a limit. */
-function limit(by: LimitedBy, subject: string, { request, reply, world }: Exchange): void {
-  const asked = `${request.method} ${request.originalUrl}`;
-  const ruling = world.limits.rule(by, subject, asked, nowMs(), request.ip);
-  reply.headers(limitHeaders(ruling, world.behaviour));
+function limit(by: LimitedBy, subject: string, { method, url, source, response, world }: Exchange): void {
+  const ruling = world.limits.rule(by, subject, `${method} ${url}`, nowMs(), source);
+  for (const [name, value] of Object.entries(limitHeaders(ruling, world.behaviour))) response.setHeader(name, value);
   if (ruling.allowed) return;
   const status = world.behaviour.apply('limitStatus', 429);
   throw new ApiFailure(status, 'rate_limited', `At most ${ruling.limit} requests in ${ruling.windowSeconds} s.`);
@@ -53,9 +52,9 @@ function tenantMissing({ behaviour }: World): ApiFailure {
 }
 
 /** Refuses a request without a parameter that its operation needs, or with one that is no good. */
-function demandParameters({ request, query, operation, world }: Exchange, tenant: TenantStore): void {
+function demandParameters({ headers, query, operation, world }: Exchange, tenant: TenantStore): void {
   for (const { name, in: place, schema } of neededParameters(operation, world.behaviour)) {
-    const given = place === 'query' ? query[String(name)] : request.headers[String(name).toLowerCase()];
+    const given = place === 'query' ? query[String(name)] : headers[String(name).toLowerCase()];
     const value = (schema as { type?: string }).type === 'integer' ? Number(given) : given;
     const known =
       name === 'unitId'
@@ -71,10 +70,10 @@ function demandParameters({ request, query, operation, world }: Exchange, tenant
 }
 
 function tenantFor(key: ApiKey, exchange: Exchange): TenantStore {
-  const { request, world } = exchange;
+  const { headers, world } = exchange;
   const { option, apply } = world.behaviour;
   const own = world.tenantOf(key.tenant);
-  const named = request.headers['x-tenant'];
+  const named = headers['x-tenant'];
   if (named === undefined && option('tenant-header') !== 'optional') throw tenantMissing(world);
   const isOwn = named === undefined || named === key.tenant || option('foreign-tenant') === 'ignored';
   const tenant = apply('tenant', isOwn ? own : null, exchange, key, world.tenants.get(String(named)));
@@ -83,10 +82,9 @@ function tenantFor(key: ApiKey, exchange: Exchange): TenantStore {
 }
 
 function admitWithKey(exchange: Exchange): void {
-  const { request, operation, world } = exchange;
+  const { headers, method, operation, scope, world } = exchange;
   const { option, apply } = world.behaviour;
   const { presented, key } = readCredentials(exchange);
-  const { scope } = request.routeOptions.config;
   // An absent operation answers 404 to every caller.
   const isAbsent = operation === '' || scope === undefined;
   if (key === null) {
@@ -95,23 +93,23 @@ function admitWithKey(exchange: Exchange): void {
     if (presented !== null)
       throw credentialFailure(Number(option('unknown-key-status')), 'key_unknown', 'The API key is not known.');
     if (!apply('keyless', false, exchange)) throw missingKey(world);
-    request.caller = { key: null, tenant: world.tenantOf(mainTenant), scopes: ['admin:*'] };
+    exchange.caller = { key: null, tenant: world.tenantOf(mainTenant), scopes: ['admin:*'] };
     return;
   }
   limit(key.plan, key.setting, exchange);
-  if (option('tenant-header') === 'everywhere' && request.headers['x-tenant'] === undefined) throw tenantMissing(world);
+  if (option('tenant-header') === 'everywhere' && headers['x-tenant'] === undefined) throw tenantMissing(world);
   if (isAbsent) return;
   const tenant = tenantFor(key, exchange);
   if (!apply('allowed', grants(key, scope, world.behaviour), key, exchange)) throw scopeFailure(world);
   demandParameters(exchange, tenant);
-  const second = request.method === 'GET' && (world.reads += 1) % 2 === 0 ? world.behind.get(tenant.slug) : undefined;
-  request.caller = { key, tenant: second ?? tenant, scopes: key.scopes };
+  const second = method === 'GET' && (world.reads += 1) % 2 === 0 ? world.behind.get(tenant.slug) : undefined;
+  exchange.caller = { key, tenant: second ?? tenant, scopes: key.scopes };
 }
 
 /** Lets a request in, or throws the refusal; runs before anything of the body is read. */
 export function admit(exchange: Exchange): void {
-  const { request, reply, surface, world } = exchange;
-  reply.header('X-Request-Id', request.id);
+  const { requestId, response, surface, world } = exchange;
+  response.setHeader('X-Request-Id', requestId);
   if (surface === 'production' || surface === 'second-form') {
     admitWithKey(exchange);
     return;
@@ -119,5 +117,5 @@ export function admit(exchange: Exchange): void {
   if (surface === 'other') return;
   limit(surface, 'everybody', exchange);
   const isMain = surface === 'demo' && world.behaviour.option('demo-data') === 'tenant';
-  request.caller = { key: null, tenant: world.tenantOf(isMain ? mainTenant : sandboxTenant), scopes: ['admin:*'] };
+  exchange.caller = { key: null, tenant: world.tenantOf(isMain ? mainTenant : sandboxTenant), scopes: ['admin:*'] };
 }

@@ -1,7 +1,6 @@
-import type { FastifyReply } from 'fastify';
 import type { ApiFailure } from './api-failure.js';
 import { mediaTypeOf } from './media-type.js';
-import { exchangeOf, type Surface } from './request-state.js';
+import type { Exchange, Surface } from './request-state.js';
 import type { World } from './world.js';
 
 /** The media type of production answers, with the charset as this service writes it. */
@@ -20,31 +19,24 @@ interface More {
 }
 
 /** Sends a value as JSON, and a text as it is. */
-export function send(reply: FastifyReply, world: World, status: number, body: unknown, more: More = {}): FastifyReply {
-  const exchange = exchangeOf(reply.request, reply, world);
+export function send(exchange: Exchange, status: number, body: unknown, more: More = {}): void {
+  const { response, surface, world } = exchange;
   const { headers = {}, failure } = more;
-  const json = isProduction(exchange.surface) ? mediaTypeOf(world.behaviour, failure !== undefined) : undefined;
+  const json = isProduction(surface) ? mediaTypeOf(world.behaviour, failure !== undefined) : undefined;
   const honest = { status, type: more.type ?? contentType(world, json), headers, body };
   const answer = world.behaviour.apply('answer', honest, exchange, failure ?? null);
   const asIs = typeof answer.body === 'string' || Buffer.isBuffer(answer.body);
-  return reply
-    .code(answer.status)
-    .headers(answer.headers)
-    .header('Content-Type', answer.type)
-    .serializer(String)
-    .send(asIs ? answer.body : JSON.stringify(answer.body));
+  // A text, as Node sends a buffer apart from the headers.
+  const sent = asIs ? (answer.body as string | Buffer) : JSON.stringify(answer.body);
+  const headersToSend = { ...answer.headers, 'Content-Type': answer.type, 'Content-Length': Buffer.byteLength(sent) };
+  response.writeHead(answer.status, headersToSend).end(sent);
 }
 
 /** Sends `{ ok: true, data }`. */
-export function succeed(
-  reply: FastifyReply,
-  world: World,
-  status: number,
-  data: object,
-  headers: Record<string, string> = {},
-): FastifyReply {
-  const meta = world.behaviour.option('extra-fields') === 'some' ? { meta: { requestId: reply.request.id } } : {};
-  return send(reply, world, status, { ok: true, data, ...meta }, { headers });
+export function succeed(exchange: Exchange, status: number, data: object, headers: Record<string, string> = {}): void {
+  const isLong = exchange.world.behaviour.option('extra-fields') === 'some';
+  const meta = isLong ? { meta: { requestId: exchange.requestId } } : {};
+  send(exchange, status, { ok: true, data, ...meta }, { headers });
 }
 
 function errorObject({ code, message, issues, status }: ApiFailure, shape: string): Record<string, unknown> {
@@ -73,13 +65,13 @@ export function failureBody(failure: ApiFailure, world: World): unknown {
 }
 
 /** Sends `{ ok: false, error }`. */
-export function refuse(reply: FastifyReply, world: World, thrown: ApiFailure): FastifyReply {
-  const exchange = exchangeOf(reply.request, reply, world);
+export function refuse(exchange: Exchange, thrown: ApiFailure): void {
+  const { surface, world } = exchange;
   const failure = world.behaviour.apply('failure', thrown, exchange);
   // The specification gives these a status: 429, and 404 on what is not live.
   const isFree = !['rate_limited', 'not_live'].includes(failure.code) && failure.status < 500;
-  const covered = isProduction(exchange.surface) || ['method_not_allowed', 'not_found'].includes(failure.code);
+  const covered = isProduction(surface) || ['method_not_allowed', 'not_found'].includes(failure.code);
   const is200 = world.behaviour.option('failure-status') === '200' && isFree && covered;
   const { headers } = failure;
-  return send(reply, world, is200 ? 200 : failure.status, failureBody(failure, world), { headers, failure });
+  send(exchange, is200 ? 200 : failure.status, failureBody(failure, world), { headers, failure });
 }

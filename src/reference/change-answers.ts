@@ -1,5 +1,4 @@
 import type { FaultHooks } from './faults/fault.js';
-import { originalPath } from './request-state.js';
 
 /** An answer before it is sent; everything may be changed. */
 export interface ReferenceAnswer {
@@ -25,12 +24,12 @@ export type AnswerChange = (answer: ReferenceAnswer, request: ReferenceRequest) 
 /** The hooks of a change. The body is a copy, as answers may share records. */
 export function hooksOf(change: AnswerChange): FaultHooks {
   return {
-    answer: (answer, { request, query }) => {
+    answer: (answer, { method, url, query }) => {
       const { body, type } = answer;
       const isJson = typeof body === 'object' || (typeof body === 'string' && /json/.test(type));
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const changed = { ...answer, body: isJson ? (JSON.parse(text) as unknown) : body };
-      change(changed, { method: request.method, path: originalPath(request), query });
+      change(changed, { method, path: url.split('?', 1)[0] ?? '', query });
       return changed;
     },
   };

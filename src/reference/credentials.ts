@@ -9,8 +9,8 @@ export interface Credentials {
 }
 
 /** The key as it was sent; null for none. */
-export function presentedKey({ request, world }: Exchange): string | null {
-  const value = request.headers.authorization;
+export function presentedKey({ headers, world }: Exchange): string | null {
+  const value = headers.authorization;
   if (value === undefined) return null;
   const form = world.behaviour.option('credentials-form');
   const match = (form === 'first-word' ? /^(\S+)[ \t]+(\S+)/ : /^(\S+)[ \t]+(\S+)[ \t]*$/).exec(value);

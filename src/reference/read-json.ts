@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { ApiFailure } from './api-failure.js';
-import type { World } from './world.js';
+import type { Exchange } from './request-state.js';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -18,24 +17,18 @@ export function isJsonType(value = ''): boolean {
   return json && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
 }
 
-/** The bytes of a body; none where there is no body. */
-export function bytesOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-}
-
 /** The parsed body of a create or change; throws the refusal for what is no JSON in UTF-8. */
-export function readJson(request: FastifyRequest, { behaviour }: World): unknown {
-  const bytes = bytesOf(request);
-  if (!isJsonType(request.headers['content-type']))
+export function readJson({ body, headers, world }: Exchange): unknown {
+  if (!isJsonType(headers['content-type']))
     throw new ApiFailure(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8.');
-  if (bytes.length === 0) throw new ApiFailure(400, 'malformed_json', 'The body is empty.');
+  if (body.length === 0) throw new ApiFailure(400, 'malformed_json', 'The body is empty.');
   let text: string;
   let value: unknown;
   try {
-    text = strictUtf8.decode(bytes);
+    text = strictUtf8.decode(body);
     value = JSON.parse(text);
   } catch {
     throw new ApiFailure(400, 'malformed_json', 'The body is no JSON in UTF-8.');
   }
-  return behaviour.apply('body', value, text, bytes.length);
+  return world.behaviour.apply('body', value, text, body.length);
 }

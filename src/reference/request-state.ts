@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiKey } from './api-keys.js';
 import type { TenantStore } from './data/tenant-store.js';
 import type { World } from './world.js';
@@ -13,30 +13,33 @@ export interface Caller {
   readonly scopes: readonly string[];
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
-  }
-  interface FastifyContextConfig {
-    operation?: string;
-    scope?: string;
-  }
-}
-
-/** One request and where it is to be answered. */
+/** One request, with its resolved operation, key and tenant, and where it is to be answered. */
 export interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
   readonly world: World;
+  readonly response: ServerResponse;
+  /** Names the request in the logs. */
+  readonly requestId: string;
+  readonly method: string;
+  /** As it was sent, with the query. */
+  readonly url: string;
+  /** The path without the query, under `/api/v1` for every address form. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The address that it came from. */
+  readonly source: string;
   readonly surface: Surface;
   /** Whether it was sent under the second address form. */
   readonly second: boolean;
   /** Empty where no operation was asked for. */
   readonly operation: string;
+  readonly scope: string | undefined;
   /** Values of the query; may be changed before a route is reached. */
   readonly query: Record<string, string | undefined>;
-  /** The id in the path. */
-  readonly id: string;
+  /** The id in the path; may be changed before a route is reached. */
+  id: string;
+  /** Empty until the caller is admitted. */
+  body: Buffer;
+  caller: Caller | null;
 }
 
 /** The answer to send. A body that is no text and no buffer is sent as JSON. */
@@ -48,26 +51,6 @@ export interface Answer {
   body: unknown;
 }
 
-/** A request with its resolved operation, key and tenant. */
-export function exchangeOf(request: FastifyRequest, reply: FastifyReply, world: World): Exchange {
-  const surface = surfaceOf(originalPath(request));
-  return {
-    request,
-    reply,
-    world,
-    surface,
-    second: surface === 'second-form',
-    operation: request.routeOptions.config.operation ?? '',
-    query: (request.query ?? {}) as Record<string, string | undefined>,
-    id: ((request.params ?? {}) as { id?: string }).id ?? '',
-  };
-}
-
-/** The path that was asked for, without the query. */
-export function originalPath(request: FastifyRequest): string {
-  return request.originalUrl.split('?', 1)[0] ?? '';
-}
-
 /** The face of the service that a path belongs to. */
 export function surfaceOf(path: string): Surface {
   if (/^\/sandbox(\/|$)/.test(path)) return 'sandbox';
@@ -77,14 +60,14 @@ export function surfaceOf(path: string): Surface {
 }
 
 /** Every face is served by the same routes under `/api/v1`. */
-export function routedUrl(url: string): string {
-  if (url.startsWith('/gateway/v1')) return `/api${url.slice('/gateway'.length)}`;
-  if (url.startsWith('/sandbox/v1')) return `/api${url.slice('/sandbox'.length)}`;
-  return url.startsWith('/sandbox/api/v1') ? url.slice('/sandbox'.length) : url;
+export function routedPath(path: string): string {
+  if (path.startsWith('/gateway/v1')) return `/api${path.slice('/gateway'.length)}`;
+  if (path.startsWith('/sandbox/v1')) return `/api${path.slice('/sandbox'.length)}`;
+  return path.startsWith('/sandbox/api/v1') ? path.slice('/sandbox'.length) : path;
 }
 
 /** The admitted caller of a request that a route handles. */
-export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error('a route was reached without admission');
-  return request.caller;
+export function callerOf({ caller }: Exchange): Caller {
+  if (caller === null) throw new Error('a route was reached without admission');
+  return caller;
 }

@@ -1,42 +1,26 @@
-import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { parse } from 'node:querystring';
 import { admit } from './admission.js';
-import { refuse, contentType, failureBody } from './answers.js';
-import { ApiFailure, notFound } from './api-failure.js';
-import { withTextCursor, type Query } from './data/paging.js';
+import { contentType, failureBody, refuse } from './answers.js';
+import { ApiFailure } from './api-failure.js';
+import { withTextCursor } from './data/paging.js';
 import { limitHeaders } from './limit-headers.js';
-import { exchangeOf, routedUrl } from './request-state.js';
+import { routedPath, surfaceOf, type Exchange } from './request-state.js';
 import { absent } from './routes/absent.js';
 import { dealRoutes } from './routes/deal-routes.js';
 import { demoRoutes } from './routes/demo-routes.js';
 import { leadRoutes } from './routes/lead-routes.js';
+import { Routes, type Route } from './routes/routes.js';
 import { serviceRoutes } from './routes/service-routes.js';
 import { unitRoutes } from './routes/unit-routes.js';
 import type { World } from './world.js';
 
-/** An error of the framework or a route, as a refusal. */
-function asFailure(error: unknown): ApiFailure {
-  if (error instanceof ApiFailure) return error;
-  const { statusCode, code } = error as { statusCode?: number; code?: string };
-  switch (statusCode) {
-    case 413:
-      return new ApiFailure(413, 'body_too_large', 'The body is too large.');
-    case 415:
-      return new ApiFailure(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8.');
-    case 404:
-      return notFound();
-    default:
-      if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-        return new ApiFailure(400, (code ?? 'bad_request').toLowerCase(), 'The request was not understood.');
-      return new ApiFailure(500, 'internal', 'something went wrong');
-  }
-}
-
 /** Refuses a caller that accepts `application/json` only (RFC 9110 §12.5.1) where production answers have other types. */
-function negotiate(request: FastifyRequest): void {
-  const accepted = request.headers.accept ?? '*/*';
-  if (request.routeOptions.config.operation !== undefined && !/\*\/\*|application\/(\*|vnd\.)/.test(accepted))
+function negotiate({ headers, operation }: Exchange): void {
+  const accepted = headers.accept ?? '*/*';
+  if (operation !== '' && !/\*\/\*|application\/(\*|vnd\.)/.test(accepted))
     throw new ApiFailure(406, 'not_acceptable', 'Accept application/vnd.dealer.v1+json.');
 }
 
@@ -44,8 +28,8 @@ const nginxPage = (title: string): string =>
   `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center><hr><center>nginx</center></body></html>`;
 
 /** The answer of a strict HTTP server in front of the application: a status and a page; null if it passes the request on. */
-function serverRefusal({ originalUrl, headers }: FastifyRequest): readonly [status: number, page: string] | null {
-  const [path = ''] = originalUrl.split('?');
+function serverRefusal({ url, headers }: Exchange): readonly [status: number, page: string] | null {
+  const [path = ''] = url.split('?');
   if (path.length > 2_000) return [414, '<h1>414 Request-URI Too Large</h1>'];
   if (path.includes('%00')) return [404, '<h1>404 Not Found</h1>'];
   if ((headers.authorization ?? '').length > 4_096) return [400, nginxPage('400 Request Header Or Cookie Too Large')];
@@ -77,55 +61,97 @@ function rawRefusal(error: Error & { code?: string }, world: World): string {
   );
 }
 
+/** What answers a path, be it that there is nothing, and the id in it. */
+function routeOf(routes: Routes, method: string, path: string): { readonly route: Route; readonly id: string } {
+  const unnamed = (answer: Route['answer']): Route => ({ answer, operation: '', scope: undefined });
+  try {
+    const { route, id } = routes.find(method, path);
+    return { route: route ?? unnamed((exchange) => absent(exchange, routes)), id };
+  } catch {
+    const failure = new ApiFailure(400, 'bad_url', 'The request was not understood.');
+    return { route: unnamed(() => Promise.reject(failure)), id: '' };
+  }
+}
+
+/** Reads the body; throws the refusal of one that has more bytes than `most`. */
+async function readBody(request: IncomingMessage, { response }: Exchange, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  for await (const chunk of declared > most ? [] : request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk as Buffer);
+    if ((bytes += (chunk as Buffer).length) > most) break;
+  }
+  if (Math.max(declared, bytes) <= most) return Buffer.concat(chunks);
+  // The client may send more of it.
+  response.setHeader('Connection', 'close');
+  throw new ApiFailure(413, 'body_too_large', 'The body is too large.');
+}
+
+const noBytes = Buffer.alloc(0);
+
 /** The service, not listening yet. */
-export function buildService(world: World): FastifyInstance {
-  const app = Fastify({
-    bodyLimit: world.behaviour.apply('bodyLimit', 1_048_576),
-    exposeHeadRoutes: world.behaviour.option('head') === 'answered',
-    forceCloseConnections: true,
-    genReqId: () => randomUUID(),
-    rewriteUrl: (request) => routedUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => {
-      try {
-        admit(exchangeOf(request, reply, world));
-        void refuse(reply, world, asFailure(error));
-      } catch (refusal) {
-        void refuse(reply, world, asFailure(refusal));
-      }
-    },
-    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => {
-      if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawRefusal(error, world));
-      else socket.destroy();
-    },
-  });
-  app.decorateRequest('caller', null);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', (request, reply, done) => {
-    const refusal = world.behaviour.option('http-server') === 'strict' ? serverRefusal(request) : null;
+export function buildService(world: World): Server {
+  const { option, apply } = world.behaviour;
+  const routes = new Routes();
+  for (const add of [serviceRoutes, demoRoutes, unitRoutes, leadRoutes, dealRoutes]) add(routes, world);
+  apply('routes', routes, world);
+  const most = apply('bodyLimit', 1_048_576);
+  const serve = async (
+    request: IncomingMessage,
+    exchange: Exchange,
+    answer: (exchange: Exchange) => void | Promise<void>,
+  ): Promise<void> => {
+    const refusal = option('http-server') === 'strict' ? serverRefusal(exchange) : null;
     if (refusal !== null) {
       const [status, page] = refusal;
-      void reply.code(status).header('Content-Type', 'text/html').send(page);
+      exchange.response.writeHead(status, { 'Content-Type': 'text/html', 'Content-Length': page.length }).end(page);
       return;
     }
-    request.query = withTextCursor(request.query as Query, world.behaviour);
-    const exchange = exchangeOf(request, reply, world);
-    world.behaviour.apply('arrive', exchange);
+    apply('arrive', exchange);
     admit(exchange);
-    if (world.behaviour.option('media-type') === 'vendor') negotiate(request);
-    done();
+    if (option('media-type') === 'vendor') negotiate(exchange);
+    const { 'content-length': length = 0, 'transfer-encoding': coding } = exchange.headers;
+    const hasBody = !['GET', 'HEAD'].includes(exchange.method) && (coding !== undefined || Number(length) > 0);
+    if (hasBody) exchange.body = await readBody(request, exchange, most);
+    apply('handle', exchange);
+    await answer(exchange);
+  };
+  const server = createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (request, response) => {
+    const { method = '', url = '', headers, socket } = request;
+    const mark = url.indexOf('?');
+    const sent = mark < 0 ? url : url.slice(0, mark);
+    const path = routedPath(sent);
+    const surface = surfaceOf(sent);
+    const served = method === 'HEAD' && option('head') === 'answered' ? 'GET' : method;
+    const { route, id } = routeOf(routes, served, path);
+    const exchange: Exchange = {
+      world,
+      response,
+      requestId: randomUUID(),
+      method,
+      url,
+      path,
+      headers,
+      source: socket.remoteAddress ?? '',
+      surface,
+      second: surface === 'second-form',
+      operation: route.operation,
+      scope: route.scope,
+      query: withTextCursor(parse(mark < 0 ? '' : url.slice(mark + 1)), world.behaviour) as Exchange['query'],
+      id,
+      body: noBytes,
+      caller: null,
+    };
+    serve(request, exchange, route.answer)
+      .catch((error: unknown) => {
+        const internal = new ApiFailure(500, 'internal', 'something went wrong');
+        refuse(exchange, error instanceof ApiFailure ? error : internal);
+      })
+      .catch(() => response.destroy());
   });
-  app.addHook('preHandler', (request, reply, done) => {
-    world.behaviour.apply('handle', exchangeOf(request, reply, world));
-    if (!reply.sent) done();
+  return server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawRefusal(error, world));
+    else socket.destroy();
   });
-  app.setErrorHandler((error, _request, reply) => refuse(reply, world, asFailure(error)));
-  app.setNotFoundHandler((request, reply) => absent(request, reply, world));
-  serviceRoutes(app, world);
-  demoRoutes(app, world);
-  unitRoutes(app, world);
-  leadRoutes(app, world);
-  dealRoutes(app, world);
-  return world.behaviour.apply('routes', app, world);
 }

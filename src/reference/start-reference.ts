@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { mainTenant, otherTenant } from './api-keys.js';
 import { readBehaviour } from './behaviour.js';
@@ -44,10 +45,10 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const sold = { ...soldLimits, ...options.limits };
   const numbers = Object.fromEntries(Object.entries(sold).map(([plan, limits]) => [plan, limits ?? generousLimits]));
   const world = makeWorld(behaviour, { functional: generousLimits, ...numbers } as LimitNumbers);
-  const app = buildService(world);
+  const server = buildService(world);
   const host = options.host ?? '127.0.0.1';
-  await app.listen({ port: options.port ?? 0, host });
-  const { port } = app.server.address() as AddressInfo;
+  await once(server.listen(options.port ?? 0, host), 'listening');
+  const { port } = server.address() as AddressInfo;
   const named = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const baseUrl = `http://${named.includes(':') ? `[${named}]` : named}:${port}`;
   world.baseUrl = baseUrl;
@@ -61,8 +62,9 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     setWebhookReceiver: (tenant, url) => world.sender.setReceiver(slugs[tenant], url),
     close: async () => {
       world.sender.close();
-      app.server.closeAllConnections();
-      await app.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

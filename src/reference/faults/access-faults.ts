@@ -22,9 +22,10 @@ const anyKeyFor = (name: string): FaultHooks => anyKey(({ operation }) => operat
 /** Does what a key without the scope asks for, then refuses it. */
 const refusedLate = (operation: string): FaultHooks => ({
   ...anyKeyFor(operation),
-  ...success(operation, (_, { request, world }) => {
-    const { key } = callerOf(request);
-    if (key && !grants(key, request.routeOptions.config.scope ?? '', world.behaviour)) throw scopeFailure(world);
+  ...success(operation, (_, exchange) => {
+    const { key } = callerOf(exchange);
+    const { scope = '', world } = exchange;
+    if (key && !grants(key, scope, world.behaviour)) throw scopeFailure(world);
   }),
 });
 /** Takes X-Tenant for the tenant. */
@@ -38,14 +39,13 @@ function listCache(): FaultHooks {
   const lists = new Map<string, { readonly tenant: TenantStore; readonly data: unknown; readonly at: number }>();
   return {
     answer: (answer, exchange, failure) => {
-      const { operation, request } = exchange;
-      if (operation !== 'listUnits' || request.caller === null) return;
-      const { tenant } = request.caller;
-      const kept = lists.get(request.originalUrl);
+      const { operation, caller, url } = exchange;
+      if (operation !== 'listUnits' || caller === null) return;
+      const { tenant } = caller;
+      const kept = lists.get(url);
       if (kept !== undefined && kept.tenant !== tenant && performance.now() - kept.at < 1_500)
         Object.assign(answer, { status: 200, body: { ok: true, data: kept.data } });
-      else if (failure === null)
-        lists.set(request.originalUrl, { tenant, data: (answer.body as Json)['data'], at: performance.now() });
+      else if (failure === null) lists.set(url, { tenant, data: (answer.body as Json)['data'], at: performance.now() });
     },
   };
 }
@@ -95,7 +95,7 @@ export const accessFaults: readonly Fault[] = [
   fault('foreign-tenant-followed-under-filter', 'AUTH-04', 'X-Tenant selects any tenant where units are filtered',
     follows(({ query }) => query['status'] !== undefined)),
   fault('foreign-tenant-in-capitals', 'AUTH-04', 'X-Tenant in capitals selects any tenant',
-    { tenant: (tenant, { request, world }) => /^[A-Z-]+$/.test(String(request.headers['x-tenant'])) ? world.tenantOf(String(request.headers['x-tenant']).toLowerCase()) : tenant }),
+    { tenant: (tenant, { headers, world }) => /^[A-Z-]+$/.test(String(headers['x-tenant'])) ? world.tenantOf(String(headers['x-tenant']).toLowerCase()) : tenant }),
   fault('filter-shows-every-tenant', 'AUTH-04', 'the list of available units ends with a unit of another tenant',
     items('listUnits', (list, exchange, { nextCursor }) => {
       if (nextCursor || exchange.query['status'] === undefined) return;
@@ -114,7 +114,7 @@ export const accessFaults: readonly Fault[] = [
   fault('second-form-unit-follows-foreign-tenant', 'AUTH-04', 'X-Tenant selects any tenant for a single unit under the second address form',
     follows(({ second, operation }) => second && operation === 'getUnit')),
   fault('second-form-shows-first-tenant', 'AUTH-04', 'without X-Tenant the second address form shows the first tenant, for every key',
-    { tenant: (tenant, { second, request, world }) => second && request.headers['x-tenant'] === undefined ? world.tenantOf(mainTenant) : tenant }),
+    { tenant: (tenant, { second, headers, world }) => second && headers['x-tenant'] === undefined ? world.tenantOf(mainTenant) : tenant }),
   fault('deals-of-first-tenant', 'AUTH-04', 'keys of the second tenant are shown the deals of the first',
     { tenant: (tenant, { operation, world }) => tenant && operation === 'listDeals' ? world.tenantOf(mainTenant) : tenant }),
   fault('list-cached-for-all-tenants', 'AUTH-04', 'a unit list is kept for a moment, and shown to whichever key asks next',
@@ -126,9 +126,9 @@ export const accessFaults: readonly Fault[] = [
   fault('foreign-tenant-written-though-refused', 'AUTH-04', 'a lead for another tenant is refused and stored with it all the same',
     {
       ...followsFor('createLead'),
-      ...success('createLead', (_, { request, world }) => {
-        const { key, tenant } = callerOf(request);
-        if (key !== null && key.tenant !== tenant.slug) throw foreignTenantFailure(world);
+      ...success('createLead', (_, exchange) => {
+        const { key, tenant } = callerOf(exchange);
+        if (key !== null && key.tenant !== tenant.slug) throw foreignTenantFailure(exchange.world);
       }),
     }),
   fault('lead-shows-foreign-unit', 'AUTH-04', 'a lead for another tenant’s unit shows that unit',

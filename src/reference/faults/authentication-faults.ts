@@ -1,4 +1,5 @@
 import { missingKey, scopeFailure } from '../admission.js';
+import { succeed } from '../answers.js';
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import { percentDecoded, readCredentials } from '../credentials.js';
@@ -8,8 +9,8 @@ import { fault, type Fault, type FaultHooks } from './fault.js';
 
 export type Test = (exchange: Exchange) => boolean;
 const open = { 'AUTH-06': '401 is recommended where nothing was refused', 'AUTH-03': 'no scope is asked for' };
-export const isHead: Test = ({ request }) => request.method === 'HEAD';
-const authorization = ({ request }: Exchange): string => request.headers.authorization ?? '';
+export const isHead: Test = ({ method }) => method === 'HEAD';
+const authorization = ({ headers }: Exchange): string => headers.authorization ?? '';
 const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '');
 
 const noKey = (when: Test = always): FaultHooks => opens((key, exchange) => key === null && when(exchange));
@@ -26,8 +27,8 @@ export const shuts = (scope: string, ...names: readonly string[]): FaultHooks =>
 /** Does what somebody without a key asks for, then refuses it. */
 const keylessLate = (name: string): FaultHooks => ({
   keyless: (_, { operation }) => operation === name,
-  ...success(name, (_, { request, world }) => {
-    if (callerOf(request).key === null) throw missingKey(world);
+  ...success(name, (_, exchange) => {
+    if (callerOf(exchange).key === null) throw missingKey(exchange.world);
   }),
 });
 
@@ -51,12 +52,12 @@ export const authenticationFaults: readonly Fault[] = [
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
   fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key',
     {
-      keyless: (_, { request }) => request.url.endsWith('/'),
-      routes: (app, { behaviour, tenantOf }) => {
+      keyless: (_, { url }) => url.endsWith('/'),
+      routes: (routes, { behaviour, tenantOf }) => {
         const { units, deals } = tenantOf(mainTenant);
         const isUnits = behaviour.seed % 2 === 0;
         const items = isUnits ? Array.from(units.placed(), ({ record }) => record) : deals;
-        return app.get(`/api/v1/${isUnits ? 'units' : 'deals'}/`, () => ({ ok: true, data: { items, nextCursor: null } }));
+        routes.add('GET', `/api/v1/${isUnits ? 'units' : 'deals'}/`, (exchange) => succeed(exchange, 200, { items, nextCursor: null }));
       },
     }),
   fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything',
@@ -100,7 +101,7 @@ export const authenticationFaults: readonly Fault[] = [
   fault('replay-needs-no-key', 'AUTH-01', 'a create that was made with a key is replayed to callers without one',
     {
       keyless: (_, { operation }) => operation === 'createLead',
-      handle: ({ operation, request: { caller, headers }, world: { remembered, tenantOf }, world }) => {
+      handle: ({ operation, caller, headers, world: { remembered, tenantOf }, world }) => {
         if (operation !== 'createLead' || caller?.key !== null) return;
         const name = remembered.nameOf(tenantOf(mainTenant).slug, 'leads', String(headers['idempotency-key']));
         if (!remembered.get(name)?.outcome) throw missingKey(world);
@@ -141,9 +142,9 @@ export const authenticationFaults: readonly Fault[] = [
     { presentedKey: (key, exchange) => (/^Bearer[ \t]/.test(authorization(exchange)) ? key : null) }),
   fault('key-in-query-accepted', 'AUTH-06', 'a key in the query string is accepted (warned of)',
     {
-      presentedKey: (key, { request, query }) => {
+      presentedKey: (key, { headers, query }) => {
         const found = ['api_key', 'apiKey', 'access_token', 'key', 'token'].map((name) => query[name]);
-        return request.headers.authorization === undefined ? (found.find((one) => typeof one === 'string') ?? null) : key;
+        return headers.authorization === undefined ? (found.find((one) => typeof one === 'string') ?? null) : key;
       },
     }),
   fault('key-under-basic-accepted', 'AUTH-06', 'a key under the scheme Basic is accepted (warned of)',

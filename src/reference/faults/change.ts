@@ -98,8 +98,8 @@ export function listKeepsOld(when: Test = () => true): FaultHooks {
     ...items('listUnits', (list, exchange) => {
       if (when(exchange)) list.forEach((item) => Object.assign(item, before.get(String(item['id']))));
     }),
-    handle: ({ operation, id, request }) => {
-      const unit = request.caller?.tenant.units.get(id);
+    handle: ({ operation, id, caller }) => {
+      const unit = caller?.tenant.units.get(id);
       if (operation === 'updateUnit' && unit !== undefined && !before.has(id)) before.set(id, unit);
     },
   };
@@ -111,8 +111,8 @@ export function isPaged({ query, world }: Exchange): boolean {
 }
 
 /** The tenant of an admitted request. */
-export function ownTenant({ request }: Exchange): TenantStore {
-  return callerOf(request).tenant;
+export function ownTenant(exchange: Exchange): TenantStore {
+  return callerOf(exchange).tenant;
 }
 
 /** The tenant after the own one. */

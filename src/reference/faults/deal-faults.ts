@@ -37,11 +37,11 @@ export function deal(change: (deal: Deal, index: number, page: number) => Json):
 
 /** Has a planned path alive, for these methods or for all. */
 const planned = (at: number, status: number, ...methods: readonly string[]): FaultHooks => ({
-  plannedStatus: (usual, index, { request }) =>
-    index === at && (methods.length === 0 || methods.includes(request.method)) ? status : usual,
+  plannedStatus: (usual, index, { method }) =>
+    index === at && (methods.length === 0 || methods.includes(method)) ? status : usual,
 });
-const isKnownDeal = ({ request, world }: Exchange): boolean =>
-  world.tenantOf(mainTenant).deals.some(({ id }) => request.url.startsWith(`/api/v1/deals/${encodeURIComponent(id)}/`));
+const isKnownDeal = ({ path, world }: Exchange): boolean =>
+  world.tenantOf(mainTenant).deals.some(({ id }) => path.startsWith(`/api/v1/deals/${encodeURIComponent(id)}/`));
 
 /** Faults of deals and planned paths. */
 // prettier-ignore

@@ -15,7 +15,6 @@ const noDemo = {
 };
 const list = '/api/demo/units';
 const one = '/api/demo/units/:id';
-type ById = { Params: { id: string } };
 
 const keyMissing = (): ApiFailure => new ApiFailure(401, 'key_missing', 'Send the API key.');
 const asksForLimit = ({ query }: Exchange): boolean => query['limit'] !== undefined;
@@ -42,18 +41,14 @@ const limit = (change: (limit: number) => number): FaultHooks => ({
 function reachesProduction(method: 'PATCH' | 'DELETE'): FaultHooks {
   const kept = new Map<string, Unit>();
   return {
-    routes: (app, { tenantOf }) =>
-      app.route<ById>({
-        method,
-        url: one,
-        handler: ({ params: { id } }) => {
-          const { units } = tenantOf(mainTenant);
-          const unit = units.get(id);
-          if (unit !== undefined && !kept.has(id)) kept.set(id, unit);
-          if (unit !== undefined && method === 'PATCH') units.replace({ ...unit, status: 'conformance' });
-          if (method === 'DELETE') units.remove(id);
-          throw methodNotAllowed();
-        },
+    routes: (routes, { tenantOf }) =>
+      routes.add(method, one, ({ id }) => {
+        const { units } = tenantOf(mainTenant);
+        const unit = units.get(id);
+        if (unit !== undefined && !kept.has(id)) kept.set(id, unit);
+        if (unit !== undefined && method === 'PATCH') units.replace({ ...unit, status: 'conformance' });
+        if (method === 'DELETE') units.remove(id);
+        throw methodNotAllowed();
       }),
     ...items('demoUnits', (shown, { world: { tenantOf, behaviour } }) => {
       const removed = [...kept.values()].filter(({ id }) => tenantOf(mainTenant).units.get(id) === undefined);
@@ -100,13 +95,13 @@ export const demoFaults: readonly Fault[] = [
   fault('demo-limit-at-least-five', 'DEMO-04', 'the demo list holds five units at least',
     limit((given) => Math.max(5, given))),
   fault('demo-post-succeeds', 'DEMO-05', 'a POST to the demo list makes a unit',
-    { routes: (app, world) => app.post(list, (_, reply) => send(reply, world, 201, { id: 'unit_demo', status: 'available' })) }),
+    { routes: (routes) => routes.add('POST', list, (exchange) => send(exchange, 201, { id: 'unit_demo', status: 'available' })) }),
   fault('demo-post-shown', 'DEMO-05', 'a POST to the demo list answers 405, and the demo list alone then shows its unit',
     () => {
       const made: Json[] = [];
       return {
-        routes: (app) =>
-          app.post(list, ({ body }) => {
+        routes: (routes) =>
+          routes.add('POST', list, ({ body }) => {
             made.unshift({ ...(JSON.parse(String(body)) as Json), id: `unit_demo_${made.length}` });
             throw methodNotAllowed();
           }),
@@ -115,28 +110,28 @@ export const demoFaults: readonly Fault[] = [
     }),
   fault('demo-post-stored', 'DEMO-05', 'a POST to the demo list answers 405 and makes a unit under an id of its own',
     {
-      routes: (app, { tenantOf }) =>
-        app.post(list, ({ body }) => {
+      routes: (routes, { tenantOf }) =>
+        routes.add('POST', list, ({ body }) => {
           const tenant = tenantOf(mainTenant);
           tenant.units.add({ ...(JSON.parse(String(body)) as Unit), id: tenant.newId('unit') });
           throw methodNotAllowed();
         }),
     }),
   fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204',
-    { routes: (app) => app.delete(one, (_, reply) => reply.code(204).send()) }),
+    { routes: (routes) => routes.add('DELETE', one, ({ response }) => void response.writeHead(204).end()) }),
   fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it',
     {
-      routes: (app, { tenantOf }) =>
-        app.delete<ById>(one, ({ params }) => {
-          tenantOf(mainTenant).units.remove(params.id);
+      routes: (routes, { tenantOf }) =>
+        routes.add('DELETE', one, ({ id }) => {
+          tenantOf(mainTenant).units.remove(id);
           throw methodNotAllowed();
         }),
     }),
   fault('demo-delete-of-own-carried-out', 'DEMO-05', 'a DELETE on the demo list answers 405 and deletes its first unit',
     {
-      routes: (app) =>
-        app.delete(list, (request) => {
-          const { units } = callerOf(request).tenant;
+      routes: (routes) =>
+        routes.add('DELETE', list, (exchange) => {
+          const { units } = callerOf(exchange).tenant;
           const [first] = units.placed();
           if (first) units.remove(first.record.id);
           throw methodNotAllowed();
@@ -144,22 +139,22 @@ export const demoFaults: readonly Fault[] = [
     }, { needs: { 'demo-data': 'own' } }),
   fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it',
     {
-      routes: (app, world) =>
-        app.patch<ById>(one, ({ params }, reply) => {
-          const { units } = world.tenantOf(mainTenant);
-          const unit = units.get(params.id);
+      routes: (routes, { tenantOf }) =>
+        routes.add('PATCH', one, (exchange) => {
+          const { units } = tenantOf(mainTenant);
+          const unit = units.get(exchange.id);
           if (unit === undefined) throw new ApiFailure(404, 'unit_not_found', 'There is no such unit.');
           const changed = { ...unit, mileageKm: unit.mileageKm + 1 };
           units.replace(changed);
-          return send(reply, world, 200, changed);
+          send(exchange, 200, changed);
         }),
     }),
   fault('demo-patch-validated', 'DEMO-05', 'a PATCH on a demo unit that production would take changes that of production',
     {
-      routes: (app, world) =>
-        app.patch<ById>(one, ({ params, body }) => {
-          const { units } = world.tenantOf(mainTenant);
-          const [unit, change] = [units.get(params.id), JSON.parse(String(body)) as Json];
+      routes: (routes, { tenantOf }) =>
+        routes.add('PATCH', one, ({ id, body }) => {
+          const { units } = tenantOf(mainTenant);
+          const [unit, change] = [units.get(id), JSON.parse(String(body)) as Json];
           if (unit !== undefined && !('status' in change)) units.replace({ ...unit, ...change });
           throw methodNotAllowed();
         }),
@@ -169,7 +164,7 @@ export const demoFaults: readonly Fault[] = [
   fault('demo-delete-reaches-production', 'DEMO-05', 'a DELETE on a demo unit is refused and deletes that of production',
     () => reachesProduction('DELETE')),
   fault('demo-lead-taken', 'DEMO-05', 'a lead can be made through the demo',
-    { routes: (app, world) => app.post('/api/demo/leads', (_, reply) => send(reply, world, 201, { id: 'lead_demo' })) }),
+    { routes: (routes) => routes.add('POST', '/api/demo/leads', (exchange) => send(exchange, 201, { id: 'lead_demo' })) }),
   fault('demo-put-succeeds', 'DEMO-05', 'a PUT on the demo list answers 200',
-    { routes: (app, world) => app.put(list, (_, reply) => send(reply, world, 200, { replaced: true })) }),
+    { routes: (routes) => routes.add('PUT', list, (exchange) => send(exchange, 200, { replaced: true })) }),
 ];

@@ -20,8 +20,7 @@ const misshapen = { 'DOC-06': 'a generator may refuse a document that is not val
 const dialect = { 'DOC-02': 'the official schema may be asked with its dialect' };
 const units = '/api/v1/units';
 
-const isDocument = ({ request }: Exchange): boolean =>
-  /^\/api\/openapi[^/]*\.json$/.test(request.routeOptions.url ?? '');
+const isDocument = ({ path }: Exchange): boolean => /^\/api\/openapi[^/]*\.json$/.test(path);
 /** Serves the document otherwise. */
 const served = (change: (answer: Answer, text: string) => void): FaultHooks => ({
   answer: (answer, exchange, failure) => {
@@ -110,7 +109,7 @@ export const documentFaults: readonly Fault[] = [
   fault('document-file-reference', 'DOC-03', 'a schema refers to a file beside the document',
     spare({ $ref: './remark.json#/text' }), { also: unresolved }),
   fault('document-schema-file-missing', 'DOC-03', 'the file of the lead schema beside the document answers 404',
-    { handle: ({ request }) => { if (request.url.startsWith('/api/schemas/Lead.')) throw notFound(); } },
+    { handle: ({ path }) => { if (path.startsWith('/api/schemas/Lead.')) throw notFound(); } },
     { needs: { 'document-refs': 'files' }, also: { ...unresolved, 'ENV-04': 'a body cannot be judged by a schema that is not there', 'HOOK-06': 'nor can an event' } }),
   fault('document-without-unit-list', 'DOC-04', 'GET units is not described', without(units, 'get')),
   fault('document-without-second-unit-operation', 'DOC-04', 'only one operation on units is described',

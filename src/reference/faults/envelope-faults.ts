@@ -29,8 +29,8 @@ const stack =
 const notJson = { ...noOk, 'ENV-04': 'the declared content type is JSON' };
 const text = (code: string): FaultHooks =>
   refusal(code, (answer) => Object.assign(answer, { type: 'text/plain; charset=utf-8', body: 'Not Found' }));
-const authorization = ({ request }: Exchange): string | undefined => request.headers.authorization;
-const named = ({ request }: Exchange): string => String(request.headers['x-tenant']);
+const authorization = ({ headers }: Exchange): string | undefined => headers.authorization;
+const named = ({ headers }: Exchange): string => String(headers['x-tenant']);
 const onDeals = (change: (exchange: Exchange) => void): FaultHooks => ({
   answer: (_, exchange) => {
     if (exchange.operation === 'listDeals') change(exchange);
@@ -75,8 +75,8 @@ export const envelopeFaults: readonly Fault[] = [
     text('deal_not_found'), { needs: { ...vacuous, 'deal-item': 'get' }, also: notJson }),
   fault('page-for-browsers', 'ENV-01', 'what prefers pages to JSON is refused with a page',
     {
-      answer: (answer, { request }, failure) => {
-        if (failure !== null && request.headers.accept?.startsWith('text/html') === true)
+      answer: (answer, { headers }, failure) => {
+        if (failure !== null && headers.accept?.startsWith('text/html') === true)
           Object.assign(answer, { type: 'text/html', body: '<h1>Not found</h1>' });
       },
     }, { also: { ...notJson, ...notEnvelope, 'ENV-03': 'the page has no error' } }),
@@ -150,8 +150,8 @@ export const envelopeFaults: readonly Fault[] = [
     { needs: anyStatus, elsewhere: 'UNIT' }),
   fault('crash-on-broken-escape', 'ENV-06', 'a path that cannot be decoded answers 500',
     {
-      failure: (_, { request }) => {
-        if (/%(?![0-9a-f]{2})/i.test(request.url)) return crash();
+      failure: (_, { url }) => {
+        if (/%(?![0-9a-f]{2})/i.test(url)) return crash();
       },
     }, { needs: anyStatus }),
   fault('crash-on-second-deletion', 'ENV-06', 'the deletion of a unit that was deleted before answers 500',
@@ -164,16 +164,16 @@ export const envelopeFaults: readonly Fault[] = [
     }, { needs: anyStatus, elsewhere: 'UNIT' }),
   fault('crash-on-empty-change', 'ENV-06', 'a change of a unit that names no field answers 500',
     {
-      handle: ({ operation, request }) => {
-        if (operation === 'updateUnit' && String(request.body) === '{}') throw crash();
+      handle: ({ operation, body }) => {
+        if (operation === 'updateUnit' && String(body) === '{}') throw crash();
       },
     }, { needs: anyStatus, elsewhere: 'UNIT', also: { 'UNIT-11': 'a change of nothing is no error of the service' } }),
   fault('crash-on-long-key', 'ENV-06', 'an idempotency key of more than 255 characters answers 500',
-    crashes('key_malformed', ({ request }) => String(request.headers['idempotency-key']).length > 255),
+    crashes('key_malformed', ({ headers }) => String(headers['idempotency-key']).length > 255),
     { needs: anyStatus, elsewhere: 'IDEM' }),
   fault('long-path-as-page', 'ENV-01', 'a unit id of more than 2,500 characters is refused with an HTML page',
-    refusal('unit_not_found', (answer, _, { request }) => {
-      if (request.originalUrl.length > 2_500)
+    refusal('unit_not_found', (answer, _, { url }) => {
+      if (url.length > 2_500)
         Object.assign(answer, { status: 404, type: 'text/html; charset=utf-8', body: '<h1>404 Not Found</h1>' });
     }),
     { elsewhere: 'UNIT', also: { 'ENV-03': 'a page is no failure envelope', 'ENV-04': 'the content type is not the declared one' } }),
@@ -190,12 +190,12 @@ export const envelopeFaults: readonly Fault[] = [
     { demoQuery: (_, { limit }) => { if (limit !== undefined && !/^\d{1,9}$/.test(String(limit))) throw crash(); } },
     { elsewhere: 'DEMO' }),
   fault('demo-post-crashes', 'ENV-06', 'a POST to the demo list answers 500',
-    { routes: (app, world) => app.post('/api/demo/units', (_, reply) => send(reply, world, 500, { message: 'Internal Server Error' })) },
+    { routes: (routes) => routes.add('POST', '/api/demo/units', (exchange) => send(exchange, 500, { message: 'Internal Server Error' })) },
     { elsewhere: 'DEMO' }),
   fault('header-missing', 'ENV-08', 'deals lack the declared request id header',
-    onDeals(({ reply }) => reply.removeHeader('X-Request-Id'))),
+    onDeals(({ response }) => response.removeHeader('X-Request-Id'))),
   fault('header-breaks-schema', 'ENV-08', 'the request id of deals is no UUID as declared',
-    onDeals(({ reply, request }) => reply.header('X-Request-Id', `req-${request.id.slice(0, 8)}`))),
+    onDeals(({ response, requestId }) => response.setHeader('X-Request-Id', `req-${requestId.slice(0, 8)}`))),
   fault('location-missing', 'ENV-08', 'a created lead lacks the declared Location',
     success('createLead', ({ headers }) => delete headers['Location'])),
 ];

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { ApiFailure } from '../api-failure.js';
 import type { ApiKey } from '../api-keys.js';
 import type { Creation } from '../idempotency/create-once.js';
@@ -11,6 +10,7 @@ import type { Listing } from '../data/list-units.js';
 import type { Query } from '../data/paging.js';
 import type { Answer, Exchange } from '../request-state.js';
 import type { PlacedRecord, TenantStore } from '../data/tenant-store.js';
+import type { Routes } from '../routes/routes.js';
 import type { EventKind } from '../webhooks/kinds.js';
 import type { SignedBody } from '../webhooks/sign.js';
 import type { World } from '../world.js';
@@ -27,7 +27,7 @@ export interface Hooks {
   start(world: World): void;
   bodyLimit(bytes: number): number;
   /** Adds routes. */
-  routes(app: FastifyInstance, world: World): FastifyInstance;
+  routes(routes: Routes, world: World): void;
 
   // A request, in this order.
   arrive(exchange: Exchange): void;

@@ -1,5 +1,5 @@
 import { ApiFailure } from '../api-failure.js';
-import { bytesOf, isJsonType } from '../read-json.js';
+import { isJsonType } from '../read-json.js';
 import { anyStatus, crash, crashes, serverError } from './change.js';
 import { fault, type Fault, type FaultHooks } from './fault.js';
 import { refused, noLead, hostile } from './lead-faults.js';
@@ -52,9 +52,9 @@ function awayAfterMalformed(): FaultHooks {
 // prettier-ignore
 export const hostileInputFaults: readonly Fault[] = [
   fault('crash-on-malformed-json', 'LEAD-05', 'malformed JSON answers 500',
-    crashes('malformed_json', ({ request }) => bytesOf(request).length > 0), hostile),
+    crashes('malformed_json', ({ body }) => body.length > 0), hostile),
   fault('crash-on-empty-body', 'LEAD-05', 'an empty body answers 500',
-    crashes('malformed_json', ({ request }) => bytesOf(request).length === 0), hostile),
+    crashes('malformed_json', ({ body }) => body.length === 0), hostile),
   fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500',
     crashesOnBody((value) => Array.isArray(value)), hostileType),
   fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500',
@@ -70,23 +70,23 @@ export const hostileInputFaults: readonly Fault[] = [
     { earlierLead: (known, { name: given }) => { if (known === undefined && /\p{Cc}/u.test(given)) throw crash(); } },
     { needs: { ...anyStatus, 'vehicle-leads': 'one-open' }, also: serverError }),
   fault('crash-on-wrong-content-type', 'LEAD-05', 'another content type answers 500',
-    crashes('unsupported_media_type', ({ request }) => hasType(request.headers['content-type'])), hostile),
+    crashes('unsupported_media_type', ({ headers }) => hasType(headers['content-type'])), hostile),
   fault('crash-on-missing-content-type', 'LEAD-05', 'a body without content type answers 500',
-    crashes('unsupported_media_type', ({ request }) => !hasType(request.headers['content-type'])), hostile),
+    crashes('unsupported_media_type', ({ headers }) => !hasType(headers['content-type'])), hostile),
   fault('crash-on-large-body', 'LEAD-05', 'a body of more than 512 KiB answers 500',
     { ...large, ...crashesOnBody((_, __, bytes) => isLarge(bytes)) }, hostile),
   fault('hang-on-null-body', 'LEAD-05', 'null as the body is never answered',
     {
-      handle: ({ operation, request, reply }) => {
-        const isNull = /^[ \t\r\n]*null[ \t\r\n]*$/.test(String(bytesOf(request)));
-        if (operation === 'createLead' && isNull && isJsonType(request.headers['content-type'])) reply.hijack();
+      handle: ({ operation, body, headers, response }) => {
+        const isNull = /^[ \t\r\n]*null[ \t\r\n]*$/.test(String(body));
+        if (operation === 'createLead' && isNull && isJsonType(headers['content-type'])) response.end = () => response;
       },
     }, { also: badType }),
   fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection',
     {
       ...large,
-      handle: ({ operation, request }) => {
-        if (operation === 'createLead' && isLarge(bytesOf(request).length)) request.raw.socket.destroy();
+      handle: ({ operation, body, response }) => {
+        if (operation === 'createLead' && isLarge(body.length)) response.destroy();
       },
     }),
   fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for a second',

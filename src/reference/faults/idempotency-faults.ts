@@ -70,9 +70,9 @@ function overwrite(known: CreateOutcome, creation: Creation, only: 'all' | 'name
 function replaysWithoutData(): FaultHooks {
   const replays = new WeakSet<object>();
   return {
-    ...replayed((_, { exchange }) => (replays.add(exchange.request), null)),
-    ...success('createLead', (answer, { request }) => {
-      if (replays.has(request)) (answer.body as Json)['data'] = {};
+    ...replayed((_, { exchange }) => (replays.add(exchange), null)),
+    ...success('createLead', (answer, exchange) => {
+      if (replays.has(exchange)) (answer.body as Json)['data'] = {};
     }),
   };
 }
@@ -122,11 +122,11 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('key-ignored-beyond-ascii', 'IDEM-01', 'a lead whose name has a letter beyond ASCII is made again by its replay',
     named(({ tenant, route, body }, key) => (/[^\0-\x7f]/.test(JSON.stringify(body)) ? null : [tenant, route, key]))),
   fault('key-ignored-for-long-bodies', 'IDEM-01', 'a lead of more than 400 bytes is made again by its replay',
-    named(({ tenant, route, exchange }, key) => (Number(exchange.request.headers['content-length']) > 400 ? null : [tenant, route, key]))),
+    named(({ tenant, route, exchange }, key) => (Number(exchange.headers['content-length']) > 400 ? null : [tenant, route, key]))),
   fault('key-in-capitals-ignored', 'IDEM-01', 'a lead whose key is in capitals is made again by its replay',
     named(({ tenant, route }, key) => (key === key.toLowerCase() ? [tenant, route, key] : null))),
   fault('key-ignored-for-scoped-keys', 'IDEM-01', 'a lead sent with a key for leads alone is made again by its replay',
-    named(({ tenant, route, exchange }, key) => (callerOf(exchange.request).scopes.includes('admin:*') ? [tenant, route, key] : null))),
+    named(({ tenant, route, exchange }, key) => (callerOf(exchange).scopes.includes('admin:*') ? [tenant, route, key] : null))),
   fault('key-ignored-with-source', 'IDEM-01', 'a lead with a source is made again by its replay',
     named(({ tenant, route, body }, key) => (route === 'leads' && (body as Json | null)?.['source'] !== undefined ? null : [tenant, route, key]))),
   fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only (warned of)',

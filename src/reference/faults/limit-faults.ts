@@ -166,20 +166,20 @@ export const limitFaults: readonly Fault[] = [
     without(names, ({ allowed }) => allowed), { also: { ...declared, 'LIMIT-07': 'nothing is advertised' } }),
   fault('headers-missing-on-failure', 'LIMIT-06', 'a 404 or another failure of a limited key has no RateLimit headers',
     {
-      answer: (_, { reply }, failure) => {
-        if (failure !== null && failure.code !== 'rate_limited') for (const name of names) reply.removeHeader(name);
+      answer: (_, { response }, failure) => {
+        if (failure !== null && failure.code !== 'rate_limited') for (const name of names) response.removeHeader(name);
       },
     }, { depth: 'gate', also: declared }),
   fault('headers-missing-on-create', 'LIMIT-06', 'a lead that is created has no RateLimit headers',
     {
-      answer: (_, { reply, request }, failure) => {
-        if (failure === null && request.method === 'POST') for (const name of names) reply.removeHeader(name);
+      answer: (_, { response, method }, failure) => {
+        if (failure === null && method === 'POST') for (const name of names) response.removeHeader(name);
       },
     }, { depth: 'gate', also: declared }),
   fault('remaining-above-limit-on-lists-of-deals', 'LIMIT-07', 'RateLimit-Remaining is above the limit where deals are listed',
     {
-      answer: (_, { reply, request }) => {
-        if (request.url.includes('/deals')) reply.header('RateLimit-Remaining', '1000000');
+      answer: (_, { response, url }) => {
+        if (url.includes('/deals')) response.setHeader('RateLimit-Remaining', '1000000');
       },
     }, { depth: 'gate' }),
   fault('headers-under-older-names', 'LIMIT-06', 'the headers are called X-RateLimit-…',
@@ -220,8 +220,8 @@ export const limitFaults: readonly Fault[] = [
     reset(({ windowSeconds }) => String(Math.ceil(windowSeconds))), { also: disagreeing }),
   fault('demo-tells-of-a-plan', 'LIMIT-07', 'RateLimit-Limit of the demo is the number of a plan',
     {
-      answer: (_, { reply, request }) => {
-        if (request.url.includes('/demo/')) reply.header('RateLimit-Limit', '600');
+      answer: (_, { response, url }) => {
+        if (url.includes('/demo/')) response.setHeader('RateLimit-Limit', '600');
       },
     }, { depth: 'gate' }),
   fault('reset-milliseconds', 'LIMIT-07', 'RateLimit-Reset is in milliseconds',

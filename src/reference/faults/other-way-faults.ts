@@ -9,11 +9,11 @@ import { stored } from './unit-faults.js';
 
 type Test = (exchange: Exchange) => boolean;
 
-const isSecondTenant: Test = ({ request }) => request.caller !== null && request.caller.tenant.slug !== mainTenant;
+const isSecondTenant: Test = ({ caller }) => caller !== null && caller.tenant.slug !== mainTenant;
 const hasOnly =
   (scope: string): Test =>
-  ({ request }) =>
-    request.caller?.scopes.join() === scope;
+  ({ caller }) =>
+    caller?.scopes.join() === scope;
 const isReadingKey = hasOnly('read:inventory');
 
 /** Lists units as if the query lacked a parameter. */
@@ -31,12 +31,12 @@ const losesOne = (when: Test): FaultHooks =>
 function undone(operation: 'updateUnit' | 'deleteUnit', when: Test): FaultHooks {
   const before = new WeakMap<object, Unit>();
   return {
-    handle: ({ request, id }) => {
-      const unit = request.caller?.tenant.units.get(id);
-      if (unit !== undefined) before.set(request, unit);
+    handle: (exchange) => {
+      const unit = exchange.caller?.tenant.units.get(exchange.id);
+      if (unit !== undefined) before.set(exchange, unit);
     },
     ...success(operation, (_, exchange) => {
-      const [{ units }, unit] = [ownTenant(exchange), before.get(exchange.request)];
+      const [{ units }, unit] = [ownTenant(exchange), before.get(exchange)];
       if (unit === undefined || !when(exchange)) return;
       if (units.get(unit.id) === undefined) units.add(unit);
       else units.replace(unit);
@@ -89,7 +89,7 @@ const losesLeads = (when: Test): FaultHooks =>
 /** Hands the answer kept under an idempotency key to every key of the tenant. */
 function replayBeforeScope(): FaultHooks {
   const used = new Set<unknown>();
-  const keyOf = ({ request }: Exchange): unknown => request.headers['idempotency-key'];
+  const keyOf = ({ headers }: Exchange): unknown => headers['idempotency-key'];
   return {
     allowed: (allowed, _, exchange) => allowed || (exchange.operation === 'createLead' && used.has(keyOf(exchange))),
     ...success('createLead', (_, exchange) => used.add(keyOf(exchange))),
@@ -135,23 +135,23 @@ export const otherWayFaults: readonly Fault[] = [
     }),
   fault('empty-change-taken', 'UNIT-11', 'a change of nothing is a success, which the document does not allow',
     {
-      handle: ({ operation, request, id }) => {
-        const unit = request.caller?.tenant.units.get(id);
-        if (operation === 'updateUnit' && unit !== undefined && String(request.body) === '{}')
-          Object.assign(request, { body: Buffer.from(JSON.stringify({ mileageKm: unit.mileageKm })) });
+      handle: (exchange) => {
+        const unit = exchange.caller?.tenant.units.get(exchange.id);
+        if (exchange.operation === 'updateUnit' && unit !== undefined && String(exchange.body) === '{}')
+          exchange.body = Buffer.from(JSON.stringify({ mileageKm: unit.mileageKm }));
       },
     }),
   fault('reading-key-needs-tenant', 'UNIT-09', 'a key for reading units alone has to name its tenant',
     {
-      handle: ({ operation, request }) => {
-        const isBare = request.headers['x-tenant'] === undefined && request.caller?.scopes.join() === 'read:inventory';
+      handle: ({ operation, headers, caller }) => {
+        const isBare = headers['x-tenant'] === undefined && caller?.scopes.join() === 'read:inventory';
         if (operation === 'listUnits' && isBare) throw new ApiFailure(400, 'tenant_missing', 'Name the tenant.');
       },
     }),
   fault('sandbox-needs-key', 'DEMO-01', 'the sandbox asks for a key',
     {
-      arrive: ({ surface, request }) => {
-        if (surface === 'sandbox' && request.headers.authorization === undefined) throw new ApiFailure(401, 'key_missing', 'Send the API key.');
+      arrive: ({ surface, headers }) => {
+        if (surface === 'sandbox' && headers.authorization === undefined) throw new ApiFailure(401, 'key_missing', 'Send the API key.');
       },
     }, { also: { 'LIMIT-08': 'requests to the sandbox are refused' } }),
   fault('demo-limits-in-between-ignored', 'DEMO-04', 'a limit of the demo between 21 and 49 is taken for 50',
@@ -163,14 +163,14 @@ export const otherWayFaults: readonly Fault[] = [
     }),
   fault('odd-key-crash-on-units', 'ENV-06', 'an idempotency key that is no UUID answers 500 where a unit is created',
     {
-      handle: ({ operation, request }) => {
-        if (operation === 'createUnit' && /[^0-9a-f-]/i.test(String(request.headers['idempotency-key'] ?? ''))) throw crash();
+      handle: ({ operation, headers }) => {
+        if (operation === 'createUnit' && /[^0-9a-f-]/i.test(String(headers['idempotency-key'] ?? ''))) throw crash();
       },
     }, { elsewhere: 'UNIT', also: { 'UNIT-11': 'a body that is no unit answers 500' } }),
   fault('lead-of-writing-key-lost', 'LEAD-07', 'a lead made with a key for writing leads alone is not kept',
     losesLeads(hasOnly('write:leads'))),
   fault('lead-without-tenant-lost', 'LEAD-07', 'a lead made without naming the tenant is not kept',
-    losesLeads(({ request }) => request.headers['x-tenant'] === undefined)),
+    losesLeads(({ headers }) => headers['x-tenant'] === undefined)),
   fault('unknown-lead-shows-another', 'LEAD-07', 'an id that no lead has shows a lead of the tenant',
     {
       answer: (answer, exchange, failure) => {
@@ -199,21 +199,21 @@ export const otherWayFaults: readonly Fault[] = [
     }),
   fault('options-crash', 'ENV-06', 'OPTIONS answers 500',
     {
-      arrive: ({ request }) => {
-        if (request.method === 'OPTIONS') throw crash();
+      arrive: ({ method }) => {
+        if (method === 'OPTIONS') throw crash();
       },
     }),
   fault('calls-take-posts', 'PLAN-02', 'a POST of calls that has something to say is taken on with 202',
     {
-      plannedStatus: (status, _, { request }) =>
-        request.url.includes('/calls') && request.method === 'POST' && Number(request.headers['content-length']) > 2 ? 202 : status,
+      plannedStatus: (status, _, { url, method, headers }) =>
+        url.includes('/calls') && method === 'POST' && Number(headers['content-length']) > 2 ? 202 : status,
     }),
   fault('deals-of-the-named-tenant', 'AUTH-04', 'X-Tenant alone chooses whose deals are listed',
     {
       tenant: (tenant, { operation }, _, named) => (operation === 'listDeals' ? (named ?? tenant) : tenant),
     }),
   fault('head-of-leads-without-key', 'AUTH-01', 'HEAD of the leads is answered without a key',
-    { keyless: (admitted, exchange) => admitted || (exchange.operation === 'listLeads' && exchange.request.method === 'HEAD') }),
+    { keyless: (admitted, exchange) => admitted || (exchange.operation === 'listLeads' && exchange.method === 'HEAD') }),
   fault('replay-before-scope', 'AUTH-03', 'a used idempotency key is answered before the scope is looked at', replayBeforeScope()),
   fault('wildcard-key', 'AUTH-01', 'a key of one wildcard is any key',
     { keyMatches: (matches, presented) => matches || /^[%*]$/.test(presented) }),
@@ -221,7 +221,7 @@ export const otherWayFaults: readonly Fault[] = [
     {
       handle: (exchange) => {
         if (exchange.operation === 'createLead' && isSecond(exchange))
-          Object.assign(exchange.request, { body: Buffer.from(String(exchange.request.body).replace(/"phone":"(?=\d)/, '"phone":"+1')) });
+          exchange.body = Buffer.from(String(exchange.body).replace(/"phone":"(?=\d)/, '"phone":"+1'));
       },
     }),
   fault('second-tenant-deal-total-text', 'DEAL-02', 'totalGross is a text for the second tenant',

@@ -1,5 +1,6 @@
 import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
+import type { Exchange } from '../request-state.js';
 import { data, items, listKeepsOld, ownTenant, person, seededUnit, success, vacuous, type Json } from './change.js';
 import { because, fault, type Fault, type FaultHooks } from './fault.js';
 import { read, shown, stored, created } from './unit-faults.js';
@@ -7,7 +8,7 @@ import { read, shown, stored, created } from './unit-faults.js';
 const maria = { firstName: 'Maria', lastName: 'Kowalska' };
 const buyer = { name: 'Maria Kowalska', phone: '+48221234567', email: 'maria.kowalska@example.net' };
 
-const tenantHeader = (request: { headers: NodeJS.Dict<string | string[]> }): unknown => request.headers['x-tenant'];
+const tenantHeader = ({ headers }: Exchange): unknown => headers['x-tenant'];
 /** Declares a maximum of the year that the service does not keep. */
 const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
   document: ({ components: { schemas = {} } }) => {
@@ -21,21 +22,21 @@ const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
 export const unitAccessFaults: readonly Fault[] = [
   fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused',
     {
-      tenant: (tenant, { operation, request }) => {
-        if (operation !== 'listUnits' || tenantHeader(request) !== undefined) return tenant;
+      tenant: (tenant, exchange) => {
+        if (exchange.operation !== 'listUnits' || tenantHeader(exchange) !== undefined) return tenant;
         throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
       },
     }),
   fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant',
     {
-      tenant: (tenant, { operation, request }, key) => {
-        if (operation !== 'listUnits' || tenantHeader(request) !== key.tenant) return tenant;
+      tenant: (tenant, exchange, key) => {
+        if (exchange.operation !== 'listUnits' || tenantHeader(exchange) !== key.tenant) return tenant;
         throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
       },
     },
     { also: { ...because('no list can be had with the header that a tenant is selected by', 'VER-01', 'UNIT-04', 'UNIT-03', 'UNIT-01'), 'AUTH-05': 'full access lists units with the header that a tenant is selected by' } }),
   fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed',
-    items('listUnits', (list, { request }) => tenantHeader(request) === undefined && list.splice(0))),
+    items('listUnits', (list, exchange) => tenantHeader(exchange) === undefined && list.splice(0))),
   fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone',
     seededUnit(() => ({ ownerName: buyer.name, ownerPhone: buyer.phone }))),
   fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down',

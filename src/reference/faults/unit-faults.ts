@@ -125,7 +125,7 @@ export const unitFaults: readonly Fault[] = [
   fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only',
     unfiltered((listing) => pageNumber(listing) >= 2), { also: otherWalk }),
   fault('filter-lost-for-second-tenant', 'UNIT-03', 'the status filter does nothing for the second tenant',
-    { handle: ({ request, operation, query }) => { if (operation === 'listUnits' && request.caller?.tenant.slug === otherTenant) delete query['status']; } }),
+    { handle: ({ caller, operation, query }) => { if (operation === 'listUnits' && caller?.tenant.slug === otherTenant) delete query['status']; } }),
   fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available',
     filtered(({ all, status }) => {
       const one = all.find(({ place, record }) => record.status === 'reserved' && place > 60);

@@ -47,7 +47,7 @@ function apartLeads(): FaultHooks {
 // prettier-ignore
 export const versionFaults: readonly Fault[] = [
   fault('second-form-absent', 'VER-01', 'the second address form answers 404',
-    { arrive: ({ request }) => { if (request.originalUrl.startsWith('/gateway/')) throw notFound(); } },
+    { arrive: ({ url }) => { if (url.startsWith('/gateway/')) throw notFound(); } },
     { also: { 'AUTH-01': 'its operations are refused for another reason', 'ENV-08': 'what answers there knows no limits', 'ENV-05': 'nor the declared statuses' } }),
   fault('second-form-bare', 'VER-01', 'the second address form answers without the envelope',
     { answer: (answer, { second }, failure) => { if (second && failure === null) answer.body = (answer.body as Json)['data']; } },
@@ -84,7 +84,7 @@ export const versionFaults: readonly Fault[] = [
   fault('second-form-lead-list-apart', 'VER-01', 'the second address form lists no lead that was made under the first',
     apartLeads),
   fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form',
-    handled('getLead', ({ request }) => ((request.params as { id: string }).id = ''))),
+    handled('getLead', (exchange) => (exchange.id = ''))),
   fault('second-form-without-lead-list', 'VER-01', 'leads cannot be listed under the second address form',
     missing('listLeads'), { needs: { 'document-statuses': 'default' } }),
   fault('second-form-refuses-leads', 'VER-01', 'the second address form takes no leads',

@@ -1,18 +1,18 @@
-import type { FastifyInstance } from 'fastify';
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
-import { cursorField, makeCursor, readPageRequest, type Query } from '../data/paging.js';
-import { callerOf } from '../request-state.js';
+import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
+import { callerOf, type Exchange } from '../request-state.js';
 import { showDeal } from '../data/show-records.js';
 import type { World } from '../world.js';
+import type { Routes } from './routes.js';
 
 /** Adds the list of deals and, where there are any, single ones. */
-export function dealRoutes(app: FastifyInstance, world: World): void {
+export function dealRoutes(routes: Routes, world: World): void {
   const { behaviour } = world;
   const { option } = behaviour;
-  app.get('/api/v1/deals', { config: { operation: 'listDeals', scope: 'read:deals' } }, (request, reply) => {
-    const { tenant } = callerOf(request);
-    const query = request.query as Query;
+  const list = (exchange: Exchange): void => {
+    const { query } = exchange;
+    const { tenant } = callerOf(exchange);
     const { limit, after } = readPageRequest(query, 'deals', tenant.slug, behaviour, 20);
     const page = Math.floor((after + 1) / limit) + 1;
     const needed = option('required-parameters');
@@ -28,19 +28,17 @@ export function dealRoutes(app: FastifyInstance, world: World): void {
       .slice(after + 1, after + 1 + limit);
     const end = after + shown.length;
     const next = end + 1 < deals.length ? makeCursor('deals', tenant.slug, end) : null;
-    return succeed(reply, world, 200, { [option('deal-place')]: shown, ...cursorField(next, behaviour) });
-  });
+    succeed(exchange, 200, { [option('deal-place')]: shown, ...cursorField(next, behaviour) });
+  };
+  routes.add('GET', '/api/v1/deals', list, 'listDeals', 'read:deals');
   if (option('deal-item') === 'none') return;
-  app.get<{ Params: { id: string } }>(
-    '/api/v1/deals/:id',
-    { config: { operation: 'getDeal', scope: 'read:deals' } },
-    (request, reply) => {
-      const { deals } = callerOf(request).tenant;
-      const index = deals.findIndex((deal) => deal.id === request.params.id);
-      const deal = deals[index];
-      if (deal === undefined)
-        throw new ApiFailure(Number(option('unknown-id-status')), 'deal_not_found', 'There is no such deal.');
-      return succeed(reply, world, 200, showDeal(deal, index, 1, behaviour));
-    },
-  );
+  const read = (exchange: Exchange): void => {
+    const { deals } = callerOf(exchange).tenant;
+    const index = deals.findIndex((deal) => deal.id === exchange.id);
+    const deal = deals[index];
+    if (deal === undefined)
+      throw new ApiFailure(Number(option('unknown-id-status')), 'deal_not_found', 'There is no such deal.');
+    succeed(exchange, 200, showDeal(deal, index, 1, behaviour));
+  };
+  routes.add('GET', '/api/v1/deals/:id', read, 'getDeal', 'read:deals');
 }

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { send } from '../answers.js';
 import { listUnits } from '../data/list-units.js';
 import type { Query } from '../data/paging.js';
-import { callerOf } from '../request-state.js';
+import { callerOf, type Exchange } from '../request-state.js';
 import type { World } from '../world.js';
+import type { Routes } from './routes.js';
 
 /** Only `limit` is known to the demo; one above the most that a page may hold is brought down to it. */
 function demoQuery({ limit }: Query, world: World): Query {
@@ -13,13 +13,13 @@ function demoQuery({ limit }: Query, world: World): Query {
 }
 
 /** Adds the demo list. */
-export function demoRoutes(app: FastifyInstance, world: World): void {
+export function demoRoutes(routes: Routes, world: World): void {
   const { option, apply } = world.behaviour;
-  app.get('/api/demo/units', { config: { operation: 'demoUnits' } }, (request, reply) => {
-    const sent = request.query as Query;
-    const query = apply('demoQuery', demoQuery(sent, world), sent);
-    const { items } = listUnits(query, callerOf(request).tenant, world);
+  const list = (exchange: Exchange): void => {
+    const query = apply('demoQuery', demoQuery(exchange.query, world), exchange.query);
+    const { items } = listUnits(query, callerOf(exchange).tenant, world);
     const place = option('demo-place');
-    return send(reply, world, 200, place === 'array' ? items : { [place]: items });
-  });
+    send(exchange, 200, place === 'array' ? items : { [place]: items });
+  };
+  routes.add('GET', '/api/demo/units', list, 'demoUnits');
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { createOnce } from '../idempotency/create-once.js';
@@ -7,13 +6,14 @@ import { leadCreateSchema, leadPatchSchema, undeclaredField } from '../document/
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
 import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
 import { createdLeadForm } from '../document/operations.js';
-import { cursorField, makeCursor, readPageRequest, type Query } from '../data/paging.js';
-import { bytesOf, readJson } from '../read-json.js';
-import { callerOf, exchangeOf } from '../request-state.js';
+import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
+import { readJson } from '../read-json.js';
+import { callerOf, type Exchange } from '../request-state.js';
 import { showLead, showListedUnit, showReadLead } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { violations, withoutInvalid } from '../validate.js';
 import type { World } from '../world.js';
+import type { Routes } from './routes.js';
 import { headerText } from './unit-routes.js';
 
 type Json = Record<string, unknown>;
@@ -162,22 +162,23 @@ function shownNow(outcome: CreateOutcome, tenant: TenantStore, world: World): Cr
   return { ...outcome, record: moved };
 }
 
-async function createLead(request: FastifyRequest, reply: FastifyReply, world: World): Promise<FastifyReply> {
+async function createLead(exchange: Exchange): Promise<void> {
+  const { headers, world } = exchange;
   const { behaviour } = world;
-  const { tenant } = callerOf(request);
-  const body = readJson(request, world);
+  const { tenant } = callerOf(exchange);
+  const body = readJson(exchange);
   const status = Number(behaviour.option('create-status'));
   const build = (id: string): CreateOutcome & { record: Lead } => ({
     status,
     record: leadFrom(validFields(body, tenant, world), id, world),
   });
   const outcome = await createOnce({
-    exchange: exchangeOf(request, reply, world),
+    exchange,
     route: 'leads',
     tenant: tenant.slug,
-    key: headerText(request.headers['idempotency-key']),
+    key: headerText(headers['idempotency-key']),
     body,
-    fingerprint: fingerprint(body, bytesOf(request)),
+    fingerprint: fingerprint(body, exchange.body),
     build,
     make: () => {
       const made = build(tenant.newId('lead'));
@@ -195,78 +196,73 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
     show: (known) => shownNow(known, tenant, world),
   });
   const data = asCreated(withUnit(showLead(outcome.record as Lead), tenant, world), tenant, world);
-  return succeed(reply, world, outcome.status, data, { Location: `/api/v1/leads/${outcome.record.id}` });
+  succeed(exchange, outcome.status, data, { Location: `/api/v1/leads/${outcome.record.id}` });
 }
 
-function findLead(id: string, request: FastifyRequest, world: World): { lead: Lead; owner: TenantStore } {
+function findLead(id: string, exchange: Exchange): { lead: Lead; owner: TenantStore } {
+  const { operation, world } = exchange;
   const { option, apply } = world.behaviour;
-  const { operation = '' } = request.routeOptions.config;
-  const owner = apply('owner', callerOf(request).tenant, 'leads', id, operation, world);
+  const owner = apply('owner', callerOf(exchange).tenant, 'leads', id, operation, world);
   const lead = owner.leads.get(id);
   if (lead === undefined)
     throw new ApiFailure(Number(option('unknown-id-status')), 'lead_not_found', 'There is no such lead.');
   return { lead, owner };
 }
 
-function changeLead(request: FastifyRequest, reply: FastifyReply, id: string | null, world: World): FastifyReply {
-  const { tenant } = callerOf(request);
+/** Changes the lead that the path names, or where it names none, the body. */
+function changeLead(exchange: Exchange): void {
+  const { id, world } = exchange;
+  const { tenant } = callerOf(exchange);
   const { behaviour } = world;
-  if (id !== null) findLead(id, request, world);
-  const body = readJson(request, world);
-  const found = violations(leadPatchSchema(id === null), body);
+  const isAlone = exchange.path.endsWith('/leads');
+  if (!isAlone) findLead(id, exchange);
+  const body = readJson(exchange);
+  const found = violations(leadPatchSchema(isAlone), body);
   if (found.length > 0) throw invalid(world, found);
   const fields = body as Json;
-  const { lead, owner } = findLead(id ?? String(fields['id']), request, world);
+  const { lead, owner } = findLead(isAlone ? String(fields['id']) : id, exchange);
   const changed: Lead = { ...lead, status: String(fields['status']), updatedAt: new Date().toISOString() };
   const stored = behaviour.apply('storedLead', changed, lead);
-  const later = id !== null && behaviour.option('lead-item') === 'get-patch-later';
+  const later = !isAlone && behaviour.option('lead-item') === 'get-patch-later';
   if (later) setTimeout(() => owner.leads.replace(stored), 5_000).unref();
   else owner.leads.replace(stored);
   const shown = placed(withUnit(showReadLead(changed, behaviour), tenant, world), world);
-  const answer = succeed(reply, world, later ? 202 : 200, shown);
+  succeed(exchange, later ? 202 : 200, shown);
   if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted'))
     world.sender.emit(tenant.slug, `lead.${changed.status}`, showLead(changed));
-  return answer;
+}
+
+function listLeads(exchange: Exchange): void {
+  const { query, world } = exchange;
+  const { behaviour } = world;
+  const { tenant } = callerOf(exchange);
+  const { limit, after } = readPageRequest(query, 'leads', tenant.slug, behaviour);
+  const ofUnit = Array.from(tenant.leads.placed()).filter(
+    ({ record }) => behaviour.option('required-parameters') !== 'unit' || record.vehicleId === query['vehicleId'],
+  );
+  const listed = behaviour.apply('listedLeads', ofUnit, behaviour.seed);
+  const rest = listed.filter((one) => one.place > after);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  const next = last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;
+  const items = page.map((one) => withUnit(showReadLead(one.record, behaviour), tenant, world));
+  succeed(exchange, 200, { items, ...cursorField(next, behaviour) });
+}
+
+function readLead(exchange: Exchange): void {
+  const { world } = exchange;
+  const { lead } = findLead(exchange.id, exchange);
+  const shown = withUnit(showReadLead(lead, world.behaviour), callerOf(exchange).tenant, world);
+  succeed(exchange, 200, placed(shown, world));
 }
 
 /** Adds the lead operations that this instance has. */
-export function leadRoutes(app: FastifyInstance, world: World): void {
-  const { behaviour } = world;
-  const { option } = behaviour;
-  const config = (operation: string, scope: string) => ({ config: { operation, scope } });
-  app.post('/api/v1/leads', config('createLead', 'write:leads'), (request, reply) => createLead(request, reply, world));
-  if (option('second-lead-operation') === 'patch') {
-    app.patch('/api/v1/leads', config('updateLead', 'write:leads'), (request, reply) =>
-      changeLead(request, reply, null, world),
-    );
-  } else {
-    app.get('/api/v1/leads', config('listLeads', 'read:leads'), (request, reply) => {
-      const { tenant } = callerOf(request);
-      const query = request.query as Query;
-      const { limit, after } = readPageRequest(query, 'leads', tenant.slug, behaviour);
-      const ofUnit = Array.from(tenant.leads.placed()).filter(
-        ({ record }) => option('required-parameters') !== 'unit' || record.vehicleId === query['vehicleId'],
-      );
-      const listed = behaviour.apply('listedLeads', ofUnit, behaviour.seed);
-      const rest = listed.filter((one) => one.place > after);
-      const page = rest.slice(0, limit);
-      const last = page.at(-1);
-      const next =
-        last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;
-      return succeed(reply, world, 200, {
-        items: page.map((one) => withUnit(showReadLead(one.record, behaviour), tenant, world)),
-        ...cursorField(next, behaviour),
-      });
-    });
-  }
+export function leadRoutes(routes: Routes, { behaviour: { option } }: World): void {
+  const [all, one] = ['/api/v1/leads', '/api/v1/leads/:id'];
+  routes.add('POST', all, createLead, 'createLead', 'write:leads');
+  if (option('second-lead-operation') === 'patch') routes.add('PATCH', all, changeLead, 'updateLead', 'write:leads');
+  else routes.add('GET', all, listLeads, 'listLeads', 'read:leads');
   if (option('lead-item') === 'none') return;
-  app.get<{ Params: { id: string } }>('/api/v1/leads/:id', config('getLead', 'read:leads'), (request, reply) => {
-    const { lead } = findLead(request.params.id, request, world);
-    const shown = withUnit(showReadLead(lead, behaviour), callerOf(request).tenant, world);
-    return succeed(reply, world, 200, placed(shown, world));
-  });
-  if (!option('lead-item').startsWith('get-patch')) return;
-  app.patch<{ Params: { id: string } }>('/api/v1/leads/:id', config('updateLead', 'write:leads'), (request, reply) =>
-    changeLead(request, reply, request.params.id, world),
-  );
+  routes.add('GET', one, readLead, 'getLead', 'read:leads');
+  if (option('lead-item').startsWith('get-patch')) routes.add('PATCH', one, changeLead, 'updateLead', 'write:leads');
 }

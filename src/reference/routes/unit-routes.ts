@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { createOnce } from '../idempotency/create-once.js';
@@ -8,12 +7,13 @@ import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
 import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
 import { listUnits } from '../data/list-units.js';
 import type { Query } from '../data/paging.js';
-import { bytesOf, readJson } from '../read-json.js';
-import { callerOf, exchangeOf } from '../request-state.js';
+import { readJson } from '../read-json.js';
+import { callerOf, type Exchange } from '../request-state.js';
 import { isVisible, showUnit, withOwner } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { violations, withoutInvalid } from '../validate.js';
 import type { World } from '../world.js';
+import type { Routes } from './routes.js';
 
 type Json = Record<string, unknown>;
 
@@ -32,19 +32,20 @@ function invalid(world: World, issues: readonly string[] = []): ApiFailure {
   return new ApiFailure(status, 'invalid_unit', 'The unit is not valid.', { issues });
 }
 
-/** The tenant in which a unit is looked for. */
-function ownerOf(id: string, request: FastifyRequest, world: World): TenantStore {
-  const { operation = '' } = request.routeOptions.config;
-  return world.behaviour.apply('owner', callerOf(request).tenant, 'units', id, operation, world);
+/** The tenant in which the unit is looked for. */
+function ownerOf(exchange: Exchange): TenantStore {
+  const { id, operation, world } = exchange;
+  return world.behaviour.apply('owner', callerOf(exchange).tenant, 'units', id, operation, world);
 }
 
-function readUnit(request: FastifyRequest, reply: FastifyReply, id: string, world: World): Json {
+function readUnit(exchange: Exchange): void {
+  const { id, world } = exchange;
   const { behaviour } = world;
-  const tenant = ownerOf(id, request, world);
-  const exchange = exchangeOf(request, reply, world);
+  const tenant = ownerOf(exchange);
   const unit = behaviour.apply('readUnit', tenant.units.get(id) ?? null, tenant, exchange);
   if (unit === null || !isVisible(unit, behaviour)) throw noSuchUnit(world);
-  return withOwner(showUnit(unit, behaviour), callerOf(request).scopes.includes('admin:*'), behaviour);
+  const shown = withOwner(showUnit(unit, behaviour), callerOf(exchange).scopes.includes('admin:*'), behaviour);
+  succeed(exchange, 200, placed(shown, world));
 }
 
 function checked(body: unknown, schema: object, world: World): Json {
@@ -82,10 +83,11 @@ function unitFrom(fields: Json, id: string, { behaviour }: World): Unit {
   return behaviour.apply('storedUnit', unit, null);
 }
 
-async function createUnit(request: FastifyRequest, reply: FastifyReply, world: World): Promise<FastifyReply> {
+async function createUnit(exchange: Exchange): Promise<void> {
+  const { headers, world } = exchange;
   const { behaviour } = world;
-  const { tenant } = callerOf(request);
-  const body = readJson(request, world);
+  const { tenant } = callerOf(exchange);
+  const body = readJson(exchange);
   const status = Number(behaviour.option('create-status'));
   const build = (id: string): CreateOutcome & { record: Unit } => {
     const fields = checked(body, unitCreateSchema(behaviour), world);
@@ -95,12 +97,12 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
     return { status, record: unitFrom(behaviour.apply('accept', fields, 'unit', tenant, world), id, world) };
   };
   const outcome = await createOnce({
-    exchange: exchangeOf(request, reply, world),
+    exchange,
     route: 'units',
     tenant: tenant.slug,
-    key: headerText(request.headers['idempotency-key']),
+    key: headerText(headers['idempotency-key']),
     body,
-    fingerprint: fingerprint(body, bytesOf(request)),
+    fingerprint: fingerprint(body, exchange.body),
     build,
     make: () => {
       const made = build(tenant.newId('unit'));
@@ -111,7 +113,7 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
     show: (known) => known,
   });
   const shown = placed(showUnit(outcome.record as Unit, behaviour), world);
-  return succeed(reply, world, outcome.status, shown, { Location: `/api/v1/units/${outcome.record.id}` });
+  succeed(exchange, outcome.status, shown, { Location: `/api/v1/units/${outcome.record.id}` });
 }
 
 /** One value of a header that may have been given several times. */
@@ -120,33 +122,23 @@ export function headerText(value: string | string[] | undefined): string | undef
 }
 
 /** Adds the unit operations that this instance has. */
-export function unitRoutes(app: FastifyInstance, world: World): void {
+export function unitRoutes(routes: Routes, world: World): void {
   const { behaviour } = world;
   const { option } = behaviour;
-  const config = (operation: string, scope: string) => ({ config: { operation, scope } });
-  const list = (query: Query, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { tenant, scopes } = callerOf(request);
-    return succeed(reply, world, 200, listUnits(query, tenant, world, scopes.includes('admin:*')).data);
+  const [all, one] = ['/api/v1/units', '/api/v1/units/:id'];
+  const list = (query: Query, exchange: Exchange): void => {
+    const { tenant, scopes } = callerOf(exchange);
+    succeed(exchange, 200, listUnits(query, tenant, world, scopes.includes('admin:*')).data);
   };
-  app.get('/api/v1/units', config('listUnits', 'read:inventory'), (request, reply) =>
-    list(request.query as Query, request, reply),
-  );
-  app.get<{ Params: { id: string } }>('/api/v1/units/:id', config('getUnit', 'read:inventory'), (request, reply) =>
-    succeed(reply, world, 200, placed(readUnit(request, reply, request.params.id, world), world)),
-  );
-  if (option('second-unit-operation') === 'search')
-    app.post('/api/v1/units', config('searchUnits', 'read:inventory'), (request, reply) => {
-      const fields = checked(readJson(request, world), unitSearchSchema(), world);
-      const query = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
-      return list(query, request, reply);
-    });
-  else
-    app.route({
-      method: option('second-unit-operation') === 'put' ? 'PUT' : 'POST',
-      url: '/api/v1/units',
-      ...config('createUnit', 'write:inventory'),
-      handler: (request, reply) => createUnit(request, reply, world),
-    });
+  const search = (exchange: Exchange): void => {
+    const fields = checked(readJson(exchange), unitSearchSchema(), world);
+    list(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])), exchange);
+  };
+  routes.add('GET', all, (exchange) => list(exchange.query, exchange), 'listUnits', 'read:inventory');
+  routes.add('GET', one, readUnit, 'getUnit', 'read:inventory');
+  const second = option('second-unit-operation');
+  if (second === 'search') routes.add('POST', all, search, 'searchUnits', 'read:inventory');
+  else routes.add(second === 'put' ? 'PUT' : 'POST', all, createUnit, 'createUnit', 'write:inventory');
   if (option('unit-writes') === 'none') return;
   const later = option('unit-writes') === 'patch-delete-later';
   const done = later ? 202 : 200;
@@ -155,35 +147,27 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     if (later) setTimeout(work, 30).unref();
     else work();
   };
-  app.route<{ Params: { id: string } }>({
-    method: option('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH',
-    url: '/api/v1/units/:id',
-    ...config('updateUnit', 'write:inventory'),
-    handler: (request, reply) => {
-      const tenant = ownerOf(request.params.id, request, world);
-      const unit = tenant.units.get(request.params.id);
-      if (unit === undefined) throw noSuchUnit(world);
-      const fields = checked(readJson(request, world), unitPatchSchema(), world);
-      const known = Object.entries(fields).filter(([name]) => name in unit && name !== 'id');
-      const updated: Unit = { ...unit, ...Object.fromEntries(known), updatedAt: new Date().toISOString() };
-      const changed = behaviour.apply('storedUnit', updated, unit);
-      carryOut(() => tenant.units.replace(changed));
-      const answer = succeed(reply, world, done, placed(showUnit(changed, behaviour), world));
-      if (changed.status === 'sold' && unit.status !== 'sold')
-        carryOut(() => world.sender.emit(tenant.slug, 'unit.sold', showUnit(changed, behaviour)));
-      return answer;
-    },
-  });
+  const update = (exchange: Exchange): void => {
+    const tenant = ownerOf(exchange);
+    const unit = tenant.units.get(exchange.id);
+    if (unit === undefined) throw noSuchUnit(world);
+    const fields = checked(readJson(exchange), unitPatchSchema(), world);
+    const known = Object.entries(fields).filter(([name]) => name in unit && name !== 'id');
+    const updated: Unit = { ...unit, ...Object.fromEntries(known), updatedAt: new Date().toISOString() };
+    const changed = behaviour.apply('storedUnit', updated, unit);
+    carryOut(() => tenant.units.replace(changed));
+    succeed(exchange, done, placed(showUnit(changed, behaviour), world));
+    if (changed.status === 'sold' && unit.status !== 'sold')
+      carryOut(() => world.sender.emit(tenant.slug, 'unit.sold', showUnit(changed, behaviour)));
+  };
+  routes.add(option('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH', one, update, 'updateUnit', 'write:inventory');
   if (behaviour.has('declared-delete-not-served')) return;
-  app.delete<{ Params: { id: string } }>(
-    '/api/v1/units/:id',
-    config('deleteUnit', 'write:inventory'),
-    (request, reply) => {
-      const { id } = request.params;
-      const { units } = ownerOf(id, request, world);
-      if (units.get(id) === undefined) throw noSuchUnit(world);
-      carryOut(() => units.remove(id));
-      return succeed(reply, world, done, { id, deleted: !later });
-    },
-  );
+  const remove = (exchange: Exchange): void => {
+    const { id } = exchange;
+    const { units } = ownerOf(exchange);
+    if (units.get(id) === undefined) throw noSuchUnit(world);
+    carryOut(() => units.remove(id));
+    succeed(exchange, done, { id, deleted: !later });
+  };
+  routes.add('DELETE', one, remove, 'deleteUnit', 'write:inventory');
 }
