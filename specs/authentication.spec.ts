@@ -24,6 +24,7 @@ import {
   settled,
   unitsIfReadable,
   whyUnknown,
+  type Breach,
   type Check,
   type Exchange,
   type KeyName,
@@ -82,8 +83,11 @@ async function secondTry(
 
 const noUnits = 'the tenant has no units, so that reading them cannot be tried: seed at least one';
 
-/** The result of an operation that the scope of a key grants. */
-type Trial = 'judged' | 'unknown' | 'no units';
+/** The result of an operation that the scope of a key grants, and the breach that it shows, if any. */
+interface Trial {
+  readonly result: 'judged' | 'unknown' | 'no units';
+  readonly breach?: Breach;
+}
 
 /** Two keys that may do an operation: the one that is judged, and another that shows that it can be done at all. */
 interface Granted {
@@ -97,24 +101,25 @@ interface Granted {
 /** Judges whether a key can do what it is granted. A refusal that no other key is spared has a reason that is not the key's rights. */
 async function tryGranted(check: Check, operation: ScopedOperation, { as, other, what }: Granted): Promise<Trial> {
   const exchange = await operation.attempt({ as });
-  if (operation.succeeded(exchange)) return 'judged';
+  if (operation.succeeded(exchange)) return { result: 'judged' };
   const isAdmin = as === 'API_KEY';
   const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
-  const breach = (more: readonly Exchange[]): void =>
-    check.fail({ expected: `${what} to be able to ${operation.name}`, actual, exchanges: [...more, exchange] });
+  const breach = { expected: `${what} to be able to ${operation.name}`, actual };
   // Full access is refused for want of rights by these statuses, whatever other keys get.
-  if (isAdmin && [401, 403].includes(exchange.response?.status ?? 0)) {
-    breach([]);
-    return 'unknown';
-  }
+  if (isAdmin && [401, 403].includes(exchange.response?.status ?? 0))
+    return { result: 'unknown', breach: { ...breach, exchanges: [exchange] } };
   const granted = other === null ? null : await operation.attempt({ as: other });
   if (other === null || granted === null || !operation.succeeded(granted))
-    return (await showsNoUnits(check, operation, isAdmin ? exchange : (granted ?? exchange))) ? 'no units' : 'unknown';
-  if (operation.writes && (await isRefusedAs(check, other, operation, exchange))) return 'unknown';
+    return {
+      result: (await showsNoUnits(check, operation, isAdmin ? exchange : (granted ?? exchange)))
+        ? 'no units'
+        : 'unknown',
+    };
+  if (operation.writes && (await isRefusedAs(check, other, operation, exchange))) return { result: 'unknown' };
   const again = await secondTry(check, operation, exchange, as);
-  if (again === null) return 'unknown';
-  if (!operation.succeeded(again)) breach([granted]);
-  return isAdmin ? 'unknown' : 'judged';
+  if (again === null) return { result: 'unknown' };
+  const result = isAdmin ? 'unknown' : 'judged';
+  return operation.succeeded(again) ? { result } : { result, breach: { ...breach, exchanges: [granted, exchange] } };
 }
 
 export const AUTH_02 = defineRequirement({
@@ -124,25 +129,26 @@ export const AUTH_02 = defineRequirement({
   title: 'each key can do what its scope grants',
   needs: ['API_KEY', scopedKeyNames],
   body: async ({ check }) => {
-    const trials: Trial[] = [];
+    const results: Trial['result'][] = [];
     const wrong: string[] = [];
     for (const { name, scope } of scopedKeys(check.target)) {
-      const before = check.breaches.length;
+      const trials: Trial[] = [];
       // A fresh set of operations for each key: deleting a unit succeeds once only.
       const operations = await liveOperations(check);
       for (const operation of operations)
         if (grants(scope, operation))
           trials.push(await tryGranted(check, operation, { as: name, other: 'API_KEY', what: `a ${scope} key` }));
-      const why = check.breaches.length > before ? await whyUnknown(check, name) : null;
-      if (why === null) continue;
-      check.breaches.splice(before);
-      wrong.push(why);
+      results.push(...trials.map(({ result }) => result));
+      const breaches = trials.flatMap(({ breach }) => breach ?? []);
+      const why = breaches.length > 0 ? await whyUnknown(check, name) : null;
+      if (why === null) for (const breach of breaches) check.fail(breach);
+      else wrong.push(why);
     }
     await judgeGrantedPages(check);
     await judgeSecondFormGrants(check);
     if (wrong.length > 0) return check.blocked(wrong.join('; '));
-    if (trials.includes('no units')) return check.blocked(noUnits);
-    if (!trials.includes('judged'))
+    if (results.includes('no units')) return check.blocked(noUnits);
+    if (!results.includes('judged'))
       return check.blocked(
         'nothing that the scopes of the configured keys grant could be done, by these keys or by API_KEY (see AUTH-05)',
       );
@@ -233,7 +239,6 @@ export const AUTH_03 = defineRequirement({
     });
     const unclear = cells.filter((cell) => isUnclear.has(cell));
     await judgeForbiddenElsewhere(check, keys);
-    if (check.breaches.length > 0) return;
     const wrong: string[] = [];
     // A key that grants no live operation is refused everywhere by right.
     for (const { name } of keys.filter(({ scope }) => operations.some((operation) => grants(scope, operation)))) {
@@ -275,16 +280,17 @@ export const AUTH_05 = defineRequirement({
   title: 'admin:* can do everything',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const trials: Trial[] = [];
+    const results: Trial['result'][] = [];
     for (const operation of await liveOperations(check)) {
       const lesser = scopedKeys(check.target).find(({ scope }) => grants(scope, operation));
-      trials.push(
-        await tryGranted(check, operation, { as: 'API_KEY', other: lesser?.name ?? null, what: 'the admin:* key' }),
-      );
+      const granted = { as: 'API_KEY', other: lesser?.name ?? null, what: 'the admin:* key' } as const;
+      const { result, breach } = await tryGranted(check, operation, granted);
+      results.push(result);
+      if (breach !== undefined) check.fail(breach);
     }
     await judgeOtherAdmin(check);
-    if (trials.includes('no units')) return check.blocked(noUnits);
-    if (!trials.includes('judged') && check.breaches.length === 0)
+    if (results.includes('no units')) return check.blocked(noUnits);
+    if (!results.includes('judged'))
       return check.blocked('no live operation succeeded with API_KEY, for reasons that are not its rights');
   },
 });

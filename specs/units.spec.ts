@@ -40,6 +40,7 @@ import {
   walk,
   type Check,
   type Exchange,
+  type Page,
   type Walk,
 } from '../src/suite.js';
 
@@ -57,7 +58,6 @@ export const UNIT_01 = defineRequirement({
     // Lists of no unit and of one unit are where a list is easily sent as something else; either request may be refused.
     for (const options of [{ query: [['status', unknownStatus(check)] as const] }, { limit: 1 }])
       check.expect((await readPage(check, options)).exchange, isListPageIfSuccess);
-    if (check.breaches.length > 0) return;
     const known = await knownUnits(check);
     const { pages } = known.complete ? known : await walk(check, { limit: 50, maxPages: 40 });
     for (const { exchange } of pages) check.expect(exchange, isListPageIfSuccess);
@@ -72,24 +72,23 @@ export const UNIT_02 = defineRequirement({
   needs: ['API_KEY'],
   body: async ({ check }) => {
     const { pages, items } = await knownUnits(check);
-    for (const page of pages) {
-      check.expect(page, everyItem(isUnit), page.items ?? []);
+    const holdsUnits = (page: Page): boolean =>
+      check.expect(page, everyItem(isUnit), page.items ?? []) &&
       check.expect(page, hasUniqueIds, (page.items ?? []).map(idOf));
-    }
+    const held = pages.map(holdsUnits);
     for (const id of await someUnitIds(check, 3)) {
       const exchange = await check.send({ path: paths.unit(id) });
       const record = recordIn(dataOf(exchange), id);
-      if (record !== null) check.expect(exchange, isUnit, record);
+      if (record !== null) held.push(check.expect(exchange, isUnit, record));
     }
-    if (check.breaches.length === 0) await judgeSharedIds(check, items);
-    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
-      const page = await readPage(check, { limit: 50 });
-      check.expect(page, everyItem(isUnit), page.items ?? []);
-      check.expect(page, hasUniqueIds, (page.items ?? []).map(idOf));
-    });
-    if (check.breaches.length === 0) await judgeCreatedStatus(check);
-    if (items.length === 0 && check.breaches.length === 0)
-      return check.blocked('the tenant has no units: seed at least one');
+    const holds =
+      !held.includes(false) &&
+      (await judgeSharedIds(check, items)) &&
+      (await inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () =>
+        holdsUnits(await readPage(check, { limit: 50 })),
+      ));
+    if (holds) await judgeCreatedStatus(check);
+    if (items.length === 0) return check.blocked('the tenant has no units: seed at least one');
   },
 });
 
@@ -130,14 +129,14 @@ const isAcceptedLimit = matcher<Exchange>(
 /** Units that one page may reasonably hold. */
 const mostPerPage = 1_000;
 
-/** A limit that the document declares is accepted. */
-async function judgeDeclaredMaximum(check: Check): Promise<void> {
+/** Whether a limit that the document declares is accepted. */
+async function judgeDeclaredMaximum(check: Check): Promise<boolean> {
   const limit = await declaredMaximum(check, paths.units);
-  if (limit > mostPerPage || limit < 1) return;
+  if (limit > mostPerPage || limit < 1) return true;
   const ask = (): Promise<Exchange> => check.send({ path: paths.units, query: [['limit', String(limit)]] });
   const [first, again] = [await ask(), await ask()];
-  if (![first, again].every((exchange) => isRefusal(exchange) && mayMean(exchange, 400, 413, 422))) return;
-  check.fail({
+  if (![first, again].every((exchange) => isRefusal(exchange) && mayMean(exchange, 400, 413, 422))) return true;
+  return check.fail({
     expected: `limit=${limit} to be accepted, the maximum that the document declares`,
     actual: describe(again),
     exchanges: [first, again],
@@ -153,25 +152,30 @@ export const UNIT_04 = defineRequirement({
   body: async ({ check }) => {
     const { items } = await knownUnits(check);
     const judged: { readonly limit: number; readonly shown: number }[] = [];
+    const held: boolean[] = [];
+    // A cursor may have been taken without a limit only.
+    const holdsLimit = (limit: number, pages: Walk['pages']): boolean =>
+      pages
+        .filter(({ exchange }) => /[?&]limit=/.test(exchange.request.url))
+        .every((page) => check.expect(page, holdsAtMost(limit), page.items ?? []));
     const drawn = [integerFor(check.run.seed, 'limit', 11, 49), integerFor(check.run.seed, 'larger limit', 51, 99)];
     for (const { limit, maxPages, query } of limitsFor(items, drawn)) {
       const found = await walk(check, { limit, maxPages, query });
       const [first] = found.pages;
-      if (limit === 50 && query.length === 0 && first !== undefined) check.expect(first.exchange, isAcceptedLimit);
+      if (limit === 50 && query.length === 0 && first !== undefined)
+        held.push(check.expect(first.exchange, isAcceptedLimit));
       if (first?.items === null) check.observe(`Is limit=${limit} accepted?`, found.stopped ?? 'no');
       else judged.push({ limit, shown: found.items.length });
-      // A cursor may have been taken without a limit only.
-      for (const page of found.pages.filter(({ exchange }) => /[?&]limit=/.test(exchange.request.url)))
-        check.expect(page, holdsAtMost(limit), page.items ?? []);
+      held.push(holdsLimit(limit, found.pages));
     }
-    await judgeDeclaredMaximum(check);
-    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
-      for (const limit of [3, 10])
-        for (const page of (await walk(check, { limit, maxPages: 2 })).pages)
-          if (/[?&]limit=/.test(page.exchange.request.url)) check.expect(page, holdsAtMost(limit), page.items ?? []);
-    });
-    if (check.breaches.length === 0) await judgeRecordedLimits(check, 'production');
-    if (check.breaches.length > 0) return;
+    held.push(await judgeDeclaredMaximum(check));
+    const holds =
+      !held.includes(false) &&
+      (await inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
+        const walks = [await walk(check, { limit: 3, maxPages: 2 }), await walk(check, { limit: 10, maxPages: 2 })];
+        return holdsLimit(3, walks[0]?.pages ?? []) && holdsLimit(10, walks[1]?.pages ?? []);
+      }));
+    if (holds) await judgeRecordedLimits(check, 'production');
     const [least, shown] = [
       Math.min(...judged.map((one) => one.limit)),
       Math.max(0, ...judged.map((one) => one.shown)),
@@ -191,23 +195,24 @@ export const UNIT_05 = defineRequirement({
   long: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    let pages = 0;
+    const longest: (number | null)[] = [];
     await onDivisibleList(check, (whole) =>
       check.each(['whole', 'filtered', 'other ways'] as const, async (list) => {
-        if (check.breaches.length > 0) return;
+        if (longest.includes(null)) return;
         const options = { path: paths.units };
-        if (list === 'other ways')
-          return inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
-            judgePaging(check, options, { only: [7] }),
-          );
-        const longest =
+        const inOneWay = async (): Promise<boolean> => (await judgePaging(check, options, { only: [7] })) !== null;
+        longest.push(
           list === 'whole'
             ? await judgePaging(check, options, { whole })
-            : await judgePaging(check, { ...options, query: onlyAvailable }, { only: [1, 7] });
-        pages = Math.max(pages, longest);
+            : list === 'filtered'
+              ? await judgePaging(check, { ...options, query: onlyAvailable }, { only: [1, 7] })
+              : (await inOtherWays(check, ['second form', 'second tenant', 'reading key'], inOneWay))
+                ? 0
+                : null,
+        );
       }),
     );
-    if (check.breaches.length > 0 || pages > 1) return;
+    if (longest.some((pages) => pages === null || pages > 1)) return;
     const { length } = (await knownUnits(check)).items;
     return check.blocked(
       length < 2
@@ -234,38 +239,39 @@ export const UNIT_06 = defineRequirement({
     const { contract } = await check.contract();
     const isDeclared = contract.operation('GET', paths.unit(ids[0] ?? '')) !== null;
     let judged = 0;
+    const unread: boolean[] = [];
     await check.each(ids, async (id) => {
       const exchange = await check.ask({ path: paths.unit(id) });
       if (!isDeclared && [404, 405, 501].includes(exchange.response.status))
         check.notApplicable('the document declares no GET on units/{id}, and the service has none');
       const record = recordIn(dataOf(exchange), id);
       if (record !== null) judged += 1;
-      if (record === null) await judgeUnreadUnit(check, id);
+      // After the first breach, do not wait again.
+      if (record === null) unread.push(await judgeUnreadUnit(check, id, unread.includes(false)));
       else await compareRecords(check, id, record, exchange);
     });
-    if (judged === 0 && check.breaches.length === 0)
+    if (judged === 0)
       return check.blocked('every unit that was listed was gone when it was read: try again when the list is quieter');
   },
 });
 
-/** A unit that could not be read, yet is still listed, can be read at last: it may be listed a little before. */
-async function judgeUnreadUnit(check: Check, id: string): Promise<void> {
+/** Whether a unit that could not be read, yet is still listed, can be read at last: it may be listed a little before. */
+async function judgeUnreadUnit(check: Check, id: string, isHasty: boolean): Promise<boolean> {
   const { items } = await walk(check, { limit: 50, maxPages: 12 });
   const isListed = items.some((item) => idOf(item) === id);
   const read = (): Promise<Exchange> => check.send({ path: paths.unit(id) });
   const isThere = (exchange: Exchange): boolean => recordIn(dataOf(exchange), id) !== null;
-  // After the first breach, do not wait again.
-  const again = isListed && check.breaches.length === 0 ? await settled(check, read, isThere) : await read();
-  if (!isListed || isThere(again)) return;
-  check.fail({
+  const again = isListed && !isHasty ? await settled(check, read, isThere) : await read();
+  if (!isListed || isThere(again)) return true;
+  return check.fail({
     expected: `the unit ${quote(id)}, which the list shows`,
     actual: `${describe(again)}: ${quote(again.response?.json)}`,
     exchanges: [again],
   });
 }
 
-/** Two different units under one id, on whatever pages. */
-async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<void> {
+/** Whether no two different units have one id, on whatever pages. */
+async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<boolean> {
   let found: Walk | null = null;
   const shared = await persistent(check, async (round) => {
     if (round > 0) found = await walk(check, { limit: 50, maxPages: 12 });
@@ -275,10 +281,12 @@ async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<
       .filter((record) => differences(known.get(idOf(record)), record).length > 2)
       .flatMap((record) => idOf(record) ?? []);
   });
-  if (found !== null)
+  return (
+    found === null ||
     check.expect(
       found,
       isEmpty('ids that are unique', (ids) => `two different units have the id ${quote(ids[0])}, in four walks`),
       shared,
-    );
+    )
+  );
 }

@@ -37,23 +37,25 @@ function openWays({ target }: Check): Readonly<Record<WayName, Way | undefined>>
 }
 
 /**
- * Judges the same in other ways, unless a breach is known already. A way on which units cannot be listed is left to other checks, and named. What
- * writes goes one way after another.
+ * Judges the same in other ways, until the judge returns false for one: then it returns false. A way on which units cannot be listed is left to
+ * other checks, and named. What writes goes one way after another.
  */
 export async function inOtherWays(
   check: Check,
   names: readonly WayName[],
   judge: () => Promise<unknown>,
-): Promise<void> {
+): Promise<boolean> {
   const ways = openWays(check);
+  const judged: unknown[] = [];
   const judgeOne = async (name: WayName): Promise<void> => {
     const way = ways[name];
-    if (way === undefined || check.breaches.some((one) => !one.soft)) return;
+    if (way === undefined || judged.includes(false)) return;
     await check.through(way, async () => {
       if ((await readPage(check, { limit: 50 })).items === null) check.blocked('units could not be listed');
-      await judge();
+      judged.push(await judge());
     });
   };
   if (check.entry.writes) for (const name of names) await judgeOne(name);
   else await check.each(names, judgeOne);
+  return !judged.includes(false);
 }

@@ -1,3 +1,4 @@
+import { holdsAtMost } from '../expect/lists.js';
 import { succeeded, type Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { dataOf } from '../service/envelope.js';
@@ -66,13 +67,6 @@ export async function recordedLists(check: Check, surface: 'production' | 'demo'
 
 /** Holds every list that was given so far against its own limit. */
 export async function judgeRecordedLimits(check: Check, surface: 'production' | 'demo'): Promise<void> {
-  for (const { exchange, records, limit } of await recordedLists(check, surface)) {
-    if (limit === null || records.length <= limit) continue;
-    check.fail({
-      expected: limit === 1 ? 'at most 1 unit' : `at most ${limit} units`,
-      actual: `${records.length} units`,
-      exchanges: [exchange],
-    });
-    if (check.breaches.length >= 5) return;
-  }
+  for (const { exchange, records, limit } of await recordedLists(check, surface))
+    if (limit !== null) check.expect(exchange, holdsAtMost(limit), records);
 }

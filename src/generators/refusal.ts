@@ -98,6 +98,8 @@ interface Reached {
   readonly unclear: readonly string[];
   /** Breaches of a format, which were accepted and may be. */
   readonly lenient: readonly string[];
+  /** Whether a breach was reported that fails. */
+  readonly isBroken: boolean;
 }
 
 /** Leads with one breach each, of leads that were taken, until the budget ends. */
@@ -112,10 +114,10 @@ export async function breakLeads(check: Check, session: LeadSession, untouched: 
   const unclear: string[] = [];
   const lenient: string[] = [];
   const leftOut = new Set<string>();
-  let reported = 0;
+  let [reported, isBroken] = [0, false];
   for (const [at, pair] of ordered.entries()) {
     if (session.left <= reserve || reported >= 12)
-      return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear, lenient };
+      return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear, lenient, isBroken };
     const exchange = await session.post(await freshBreach(session, pair));
     tried.push(pair);
     const grade = gradeRefusal(exchange);
@@ -128,10 +130,11 @@ export async function breakLeads(check: Check, session: LeadSession, untouched: 
       // One warning a member says enough.
       if (!isSoft || !leftOut.has(pair.pointer)) tell(check, pair, exchange, { isSoft });
       if (isSoft) leftOut.add(pair.pointer);
+      else isBroken = true;
     }
   }
   if (lenient.length > 0) check.observe('Which declared formats are not enforced?', lenient.join('; '));
-  return { tried, untried: [], unclear, lenient };
+  return { tried, untried: [], unclear, lenient, isBroken };
 }
 
 /** The lead schema of the served document, where another document is pinned: a service may accept more than the pinned one declares. */

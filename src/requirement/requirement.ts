@@ -21,7 +21,7 @@ export interface CatalogueEntry {
 }
 
 /** Judges one requirement: sends requests and records breaches through its Check, and nothing else. */
-export type CheckBody = (fixtures: { readonly check: Check }) => Promise<void>;
+export type CheckBody = (fixtures: { readonly check: Check }) => Promise<unknown>;
 
 /** Which others may be judged at the same time: those that change no units, those that do, or both. */
 export type Beside = 'steady units' | 'changing units' | 'both';

@@ -98,9 +98,9 @@ export class Check {
 
   /**
    * Records a breach of the requirement's own level. Where it leans on an answer that was longer than this suite reads, nobody knows
-   * what that said: then the check is blocked.
+   * what that said: then the check is blocked. Returns that what was judged does not hold.
    */
-  fail(breach: Breach): void {
+  fail(breach: Breach): false {
     const cut = breach.exchanges?.find((one) => one.failure?.kind === 'too-large');
     if (cut !== undefined)
       this.blocked(
@@ -109,15 +109,15 @@ export class Check {
     const unmet = breach.exchanges?.map((one) => unmetOf.get(this.run)?.get(one.seq)).find((one) => one !== undefined);
     // How a refusal is worded is judged all the same.
     if (unmet !== undefined && this.entry.section !== 'ENV') this.blocked(unmet);
-    this.#record(breach, this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE');
+    return this.#record(breach, this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE');
   }
 
   /** Records that a recommendation was not followed: warns, never fails. */
-  warn(breach: Breach): void {
-    this.#record(breach, true);
+  warn(breach: Breach): false {
+    return this.#record(breach, true);
   }
 
-  #record(breach: Breach, soft: boolean): void {
+  #record(breach: Breach, soft: boolean): false {
     const upcoming = breach.since !== undefined && breach.since > this.run.set;
     const words = [
       breach.expected,
@@ -130,6 +130,7 @@ export class Check {
       soft: soft || upcoming,
       seenAt: new Error(breach.actual),
     });
+    return false;
   }
 
   /**
@@ -147,12 +148,12 @@ export class Check {
     return this.#hold(evidence, matcher(evidence), (breach) => this.warn(breach));
   }
 
-  #hold(evidence: Evidence, match: Match, record: (breach: Breach) => void): boolean {
+  #hold(evidence: Evidence, match: Match, record: (breach: Breach) => false): boolean {
+    if (match.pass) return true;
     const exchanges = exchangesOf(evidence);
     const lost = exchanges.find((exchange) => exchange.response === null);
-    if (lost !== undefined && !match.pass) this.#unanswered(lost);
-    if (!match.pass) record({ expected: match.expected, actual: match.actual, exchanges });
-    return match.pass;
+    if (lost !== undefined) this.#unanswered(lost);
+    return record({ expected: match.expected, actual: match.actual, exchanges });
   }
 
   #unanswered(exchange: Exchange): never {

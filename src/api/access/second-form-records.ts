@@ -108,9 +108,9 @@ function lostField(sent: readonly Exchange[], shown: readonly (Record<string, un
 
 /**
  * A lead made under one form is read under both, where the document declares that a single one can be read. `made`: one lead made under
- * each form.
+ * each form. Returns whether that holds.
  */
-export async function judgeSecondFormLeads(check: Check, made: readonly Exchange[]): Promise<void> {
+export async function judgeSecondFormLeads(check: Check, made: readonly Exchange[]): Promise<boolean> {
   const { contract } = await check.contract();
   let isReadable = false;
   const shown: (Record<string, unknown> | null)[] = [];
@@ -131,20 +131,19 @@ export async function judgeSecondFormLeads(check: Check, made: readonly Exchange
       isReadable ||= missing === undefined;
       continue;
     }
-    check.fail({
+    return check.fail({
       expected: `the lead ${quote(id)} at BASE_URL and API_BASE_URL`,
       actual: both.some(shows) ? describe(missing) : `neither shows it: ${both.map(describe).join(', ')}`,
       exchanges: [exchange, ...both],
     });
-    return;
   }
   const lost = shown.length === 2 && !shown.includes(null) ? lostField(made, shown) : undefined;
-  if (lost !== undefined)
-    check.fail({
-      expected: `a lead made at API_BASE_URL to show its ${lost}, as one made at BASE_URL does`,
-      actual: 'it shows none',
-      exchanges: [...made],
-    });
+  if (lost === undefined) return true;
+  return check.fail({
+    expected: `a lead made at API_BASE_URL to show its ${lost}, as one made at BASE_URL does`,
+    actual: 'it shows none',
+    exchanges: [...made],
+  });
 }
 
 /** Of leads made under each form, one that the list of either form shows is in the list of the other, where both can be read to their end. */

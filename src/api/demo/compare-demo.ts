@@ -71,8 +71,8 @@ export function isSameData(demo: readonly unknown[], production: readonly unknow
   return alike.length * 2 > pairs.length;
 }
 
-/** Field by field the same record where an id is in both. */
-export async function compareDemo(check: Check, demo: readonly Shown[], reader: Reader): Promise<void> {
+/** Whether field by field it is the same record where an id is in both; the first record that differs ends it. */
+export async function compareDemo(check: Check, demo: readonly Shown[], reader: Reader): Promise<boolean> {
   const { as } = reader;
   const byId = new Map(reader.walk.items.map((item) => [idOf(item), item]));
   for (const { record, exchange } of demo) {
@@ -107,6 +107,7 @@ export async function compareDemo(check: Check, demo: readonly Shown[], reader: 
         ],
       });
     }
-    if (check.breaches.length > 0) return;
+    if (left.length > 0) return false;
   }
+  return true;
 }

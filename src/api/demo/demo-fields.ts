@@ -72,11 +72,11 @@ export function judgeDemoSchema(
   contract: Contract,
   demo: readonly Shown[],
   production: readonly unknown[],
-): void {
+): boolean {
   const isValid = (record: unknown): boolean => contract.validateUnit(record).length === 0;
   const wrong = demo.find(({ record }) => !isValid(record) && !isValid(withPeopleOf(production[0], record)));
-  if (wrong === undefined || !production.every(isValid)) return;
-  check.fail({
+  if (wrong === undefined || !production.every(isValid)) return true;
+  return check.fail({
     expected: 'the schema declared for production units to hold',
     actual: contract.validateUnit(wrong.record)[0] ?? '',
     exchanges: [wrong.exchange],
@@ -84,11 +84,11 @@ export function judgeDemoSchema(
 }
 
 /** The same shape, nested objects included: what `read:inventory` is shown of units that are in both, the demo shows of some of them. */
-export async function judgeDemoFields(check: Check, demo: readonly Shown[], reader: Reader): Promise<void> {
-  if (reader.as !== fairReader) return;
+export async function judgeDemoFields(check: Check, demo: readonly Shown[], reader: Reader): Promise<boolean> {
+  if (reader.as !== fairReader) return true;
   const records = [...new Map(demo.map(({ record }) => [idOf(record), record])).values()];
   let missing = missingFields(records, reader.walk.items).filter((pointer) => !namesPersonAt(pointer));
-  if (missing.length === 0) return;
+  if (missing.length === 0) return true;
   const again = await readDemo(check, [['limit', '50']]);
   const { items, pages } = await walk(check, { as: reader.as, limit: 50, maxPages: 12 });
   const still = new Set(missingFields(demoRecords(again.response?.json) ?? [], items));
@@ -99,6 +99,7 @@ export async function judgeDemoFields(check: Check, demo: readonly Shown[], read
       actual: `${pointer} is in production's records of the same units and in no demo record`,
       exchanges: [again, ...pages.slice(0, 1).map((page) => page.exchange)],
     });
+  return missing.length === 0;
 }
 
 /** The other way round: what the demo shows, some view of production shows. A list may show fewer fields than the record by itself. */

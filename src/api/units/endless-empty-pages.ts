@@ -12,13 +12,13 @@ function trailingEmptyPages(found: Walk): number {
   return found.pages.length - 1 - from;
 }
 
-/** A list whose last records are followed by empty pages without end, each with a cursor of its own. */
-export async function judgeEndlessEmptyPages(check: Check, options: WalkOptions, found: Walk): Promise<void> {
-  if (found.complete || trailingEmptyPages(found) < suspicious) return;
+/** A list whose last records are followed by empty pages without end, each with a cursor of its own; returns whether it ends. */
+export async function judgeEndlessEmptyPages(check: Check, options: WalkOptions, found: Walk): Promise<boolean> {
+  if (found.complete || trailingEmptyPages(found) < suspicious) return true;
   const again = await walk(check, { ...options, limit: 50, maxPages: found.pages.length + hopeless });
   const tail = trailingEmptyPages(again);
-  if (again.complete || tail < hopeless) return;
-  check.fail({
+  if (again.complete || tail < hopeless) return true;
+  return check.fail({
     expected: 'following nextCursor to end',
     actual: `${tail} empty pages in a row, each with a cursor to the next, after ${again.items.length} records`,
     exchanges: again.pages.slice(-tail - 1, -tail + 3).map((page) => page.exchange),

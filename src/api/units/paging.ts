@@ -60,13 +60,13 @@ export async function onDivisibleList(check: Check, work: (whole: Walk) => Promi
 /**
  * Paging as a property over page sizes: every walk ends, repeats no record, and misses no record that the walks before and after it show.
  * Others may write meanwhile, so a repeated or missing record counts only if three further walks show it again. Returns the number of pages
- * of the longest walk: 1 means that no cursor was followed. `only`: these page sizes; `whole`: a walk that was done just before.
+ * of the longest walk: 1 means that no cursor was followed; null where a breach was found. `only`: these page sizes; `whole`: a walk that was done just before.
  */
 export async function judgePaging(
   check: Check,
   options: WalkOptions,
   { only, whole }: { readonly only?: readonly number[]; readonly whole?: Walk },
-): Promise<number> {
+): Promise<number | null> {
   const reference = whole ?? (await walk(check, { ...options, limit: 50, maxPages: 40 }));
   if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
   return judgeSizes(check, options, reference, only);
@@ -77,7 +77,7 @@ async function judgeSizes(
   options: WalkOptions,
   reference: Walk,
   only: readonly number[] | undefined,
-): Promise<number> {
+): Promise<number | null> {
   const total = reference.items.length;
   const leavingOne = limitLeavingOneOnLastPage(total);
   const many = only === undefined && check.run.depth === 'certify' && reference.complete ? manyPagesLimit(total) : [];
@@ -92,15 +92,15 @@ async function judgeSizes(
   if (await offersNoCursor(check, options.path)) {
     const expected = 'a cursor to the records that a limit cuts off, and a declared parameter that takes it';
     check.warn({ expected, actual: 'neither', exchanges: evidence(reference) });
-    return 0;
+    return null;
   }
-  judgeOne(check, reference, await repeatsStay(check, { ...options, limit: 50 }, reference));
+  const holds = judgeOne(check, reference, await repeatsStay(check, { ...options, limit: 50 }, reference));
   // A filter may pass over many records; the whole list has none to pass over.
-  if (options.query === undefined) await judgeEndlessEmptyPages(check, options, reference);
-  if (check.breaches.length > 0) return reference.pages.length;
-  let longest = reference.pages.length;
+  if (options.query === undefined && !(await judgeEndlessEmptyPages(check, options, reference))) return null;
+  if (!holds) return null;
+  const trials: { readonly pages: number; readonly holds: boolean }[] = [{ pages: reference.pages.length, holds }];
   await check.each(sizes, async (limit) => {
-    if (check.breaches.length > 0) return;
+    if (trials.some((one) => !one.holds)) return;
     // A part of the list is walked further, so that a walk in small pages reaches its end.
     const maxPages =
       limit === 7
@@ -112,15 +112,19 @@ async function judgeSizes(
           : 6;
     const found = await walk(check, { ...options, limit, maxPages });
     if (found.pages[0]?.items === null) return;
-    if (found.nameless && longest === 1) check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
-    longest = Math.max(longest, found.pages.length);
-    judgeOne(check, found, await repeatsStay(check, { ...options, limit }, found));
-    await judgeSkips(check, { ...options, limit, maxPages }, reference, found, 50);
-    // And the other way round: what small pages show, large ones must show as well.
-    if (found.complete) await judgeSkips(check, { ...options, limit: 50, maxPages: 40 }, found, reference, limit);
+    if (found.nameless && trials.every(({ pages }) => pages === 1))
+      check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
+    const held = [
+      judgeOne(check, found, await repeatsStay(check, { ...options, limit }, found)),
+      await judgeSkips(check, { ...options, limit, maxPages }, reference, found, 50),
+      // And the other way round: what small pages show, large ones must show as well.
+      !found.complete || (await judgeSkips(check, { ...options, limit: 50, maxPages: 40 }, found, reference, limit)),
+    ];
+    trials.push({ pages: found.pages.length, holds: !held.includes(false) });
   });
-  if (check.breaches.length > 0) return longest;
-  return only === undefined ? Math.max(longest, await judgeDefault(check, options, reference)) : longest;
+  if (trials.some((one) => !one.holds)) return null;
+  const last = only === undefined ? await judgeDefault(check, options, reference) : 0;
+  return last === null ? null : Math.max(last, ...trials.map(({ pages }) => pages));
 }
 
 /** `options` are those of the walk that was found, so that the repetition asks for the same. */
@@ -133,19 +137,22 @@ function repeatsStay(check: Check, options: WalkOptions, found: Walk): Promise<r
   );
 }
 
-function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void {
-  if (found.loops) {
-    check.fail({ expected: 'following nextCursor to end', actual: found.stopped ?? '', exchanges: evidence(found) });
-  } else if (!found.complete && found.stopped?.endsWith('the answer has no list') === true) {
-    check.fail({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
-  }
-  if (repeated.length > 0) {
-    check.fail({
-      expected: 'no record twice in one walk',
-      actual: `${quote(repeated[0])} came twice, in four walks one after the other`,
-      exchanges: evidence(found),
-    });
-  }
+function judgeOne(check: Check, found: Walk, repeated: readonly string[]): boolean {
+  const exchanges = evidence(found);
+  const isSound =
+    found.loops || found.pages.at(-1)?.items === null
+      ? check.fail({
+          expected: found.loops ? 'following nextCursor to end' : 'each nextCursor to lead to a page',
+          actual: found.stopped ?? '',
+          exchanges,
+        })
+      : true;
+  if (repeated.length === 0) return isSound;
+  return check.fail({
+    expected: 'no record twice in one walk',
+    actual: `${quote(repeated[0])} came twice, in four walks one after the other`,
+    exchanges,
+  });
 }
 
 /** A walk that ended must show all that the walk before it shows; a cut one, all up to where it was cut. */
@@ -155,7 +162,7 @@ async function judgeSkips(
   before: Walk,
   found: Walk,
   otherLimit: number,
-): Promise<void> {
+): Promise<boolean> {
   let last = found;
   const missing = await persistent(check, async (round) => {
     const reference = round === 0 ? before : await walk(check, { ...options, limit: otherLimit, maxPages: 60 });
@@ -163,7 +170,7 @@ async function judgeSkips(
     return reference.complete && ![reference, last].some(isFromCache) ? missingFrom(reference, last) : [];
   });
   const expected = `a walk with limit=${options.limit ?? 'none'} to show every record that a walk with limit=${otherLimit} shows just before it`;
-  check.expect(
+  return check.expect(
     last,
     isEmpty(expected, (ids) => `${ids.length} missing, such as ${quote(ids[0])}, four times in a row`),
     missing,
@@ -184,7 +191,7 @@ function sameOrder(order: readonly string[], part: readonly string[]): boolean {
   return positions.every((at, index) => index === 0 || at > (positions[index - 1] ?? -1));
 }
 
-async function judgeDefault(check: Check, options: WalkOptions, reference: Walk): Promise<number> {
+async function judgeDefault(check: Check, options: WalkOptions, reference: Walk): Promise<number | null> {
   const found = await walk(check, { ...options, maxPages: 40 });
   if (found.pages[0]?.items === null) {
     check.fail({
@@ -192,13 +199,13 @@ async function judgeDefault(check: Check, options: WalkOptions, reference: Walk)
       actual: found.stopped ?? '',
       exchanges: evidence(found),
     });
-    return found.pages.length;
+    return null;
   }
-  judgeOne(check, found, await repeatsStay(check, options, found));
-  await judgeSkips(check, { ...options, maxPages: 40 }, reference, found, 50);
+  const isSound = judgeOne(check, found, await repeatsStay(check, options, found));
+  const isWhole = await judgeSkips(check, { ...options, maxPages: 40 }, reference, found, 50);
   check.observe(
     'How many records does a list without limit hold?',
     `${found.pages[0]?.items?.length ?? 0} on the first page`,
   );
-  return found.pages.length;
+  return isSound && isWhole ? found.pages.length : null;
 }
