@@ -9,6 +9,7 @@ import {
   modelLabels,
   nameOf,
   reportHeaders,
+  sawNothing,
   triedLimits,
   tryOtherOperations,
   type Check,
@@ -26,7 +27,7 @@ export const LIMIT_06 = defineRequirement({
   },
   body: async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-06');
-    if (check.target.keys.API_KEY !== undefined && check.breaches.length === 0) await judgeOtherAnswers(check);
+    if (check.target.keys.API_KEY !== undefined) await judgeOtherAnswers(check);
     blockWhereWeak(check, found);
   },
 });
@@ -78,7 +79,6 @@ export const LIMIT_10 = defineRequirement({
   body: async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-10');
     blockWhereWeak(check, found);
-    if (found.verdicts.every((verdict) => verdict.refusals.length === 0) && check.breaches.length === 0)
-      return check.blocked('nothing was refused (see LIMIT-02)');
+    if (sawNothing(found, 'LIMIT-10')) return check.blocked('nothing was refused (see LIMIT-02)');
   },
 });

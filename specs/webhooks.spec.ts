@@ -70,7 +70,6 @@ export const HOOK_05 = defineRequirement({
   body: async ({ check }) => {
     const { target } = check;
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-05');
-    if (check.breaches.length > 0) return;
     if (!target.otherSigningSecret && target.keys.OTHER_API_KEY === undefined) {
       return check.notApplicable('no second tenant is configured: set OTHER_SIGNING_SECRET and OTHER_API_KEY');
     }

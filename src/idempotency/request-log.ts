@@ -128,7 +128,6 @@ export class RequestLog {
   judge(expected: string, extra: Partial<Breach> = {}): boolean {
     const anomaly = this.anomaly();
     if (anomaly === null) return true;
-    this.check.fail({ expected, actual: anomaly.reason, exchanges: this.exchangesAt(anomaly.about), ...extra });
-    return false;
+    return this.check.fail({ expected, actual: anomaly.reason, exchanges: this.exchangesAt(anomaly.about), ...extra });
   }
 }

@@ -34,7 +34,7 @@ export async function triedLimits(check: Check): Promise<Verdicts> {
 }
 
 /**
- * Blocks a check that found nothing to hold against the service where part of what it needed was missing: a limit that could be tried, the
+ * Blocks a check, unless it found a breach, where part of what it needed was missing: a limit that could be tried, the
  * key for itself, enough traffic within or beyond the limits, or an answer that shows one of the limits.
  */
 export function blockWhereWeak(
@@ -42,7 +42,6 @@ export function blockWhereWeak(
   found: Verdicts,
   needs: readonly (keyof PlanVerdict['weak'] | 'alone' | 'burst' | 'sustained')[] = [],
 ): void {
-  if (check.breaches.some((one) => !one.soft)) return;
   for (const verdict of found.verdicts) {
     if (needs.includes('alone') && verdict.foreign !== null)
       check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}: ${foreignDoubt}`);
@@ -109,6 +108,11 @@ export async function reportHeaders(check: Check, id: HeaderFinding['id']): Prom
       });
   }
   return found;
+}
+
+/** Whether nothing was refused, and the headers gave no finding to a requirement about refusals. */
+export function sawNothing({ verdicts }: Verdicts, id: HeaderFinding['id']): boolean {
+  return verdicts.every(({ refusals, headers }) => refusals.length === 0 && !headers.some((one) => one.id === id));
 }
 
 /** The traffic beyond the plan, and the reason: `['repeated', 'the burst scenario did not run as planned: …; then …']`. */

@@ -136,7 +136,7 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
     if (isSuccess(exchange) && exchange.response?.status !== 202) changes.push({ unit, patch, exchange });
   }
   const changedAtMs = performance.now();
-  const judge = async (when: string, read: (one: (typeof changes)[number]) => Promise<Exchange>): Promise<void> => {
+  const judge = async (when: string, read: (one: (typeof changes)[number]) => Promise<Exchange>): Promise<boolean> => {
     const found: (Breach & { readonly name: string })[] = [];
     for (const one of changes) {
       const exchange = await read(one);
@@ -150,13 +150,13 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
         say(name, `${name} to stay ${quote(one.unit.record[name])} ${when} a change that does not name it`);
     }
     const twice = found.find(({ name }, at) => found.some((other, place) => place > at && other.name === name));
-    if (twice !== undefined)
-      check.fail({
-        ...twice,
-        exchanges: found.filter(({ name }) => name === twice.name).flatMap(({ exchanges = [] }) => exchanges),
-      });
+    if (twice === undefined) return true;
+    return check.fail({
+      ...twice,
+      exchanges: found.filter(({ name }) => name === twice.name).flatMap(({ exchanges = [] }) => exchanges),
+    });
   };
-  await judge('after', ({ unit, patch: { field } }) =>
+  const holds = await judge('after', ({ unit, patch: { field } }) =>
     settled(
       check,
       () => look(unit.id),
@@ -164,7 +164,7 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
     ),
   );
   return async () => {
-    if (changes.length > 0 && check.breaches.every(({ soft }) => soft)) {
+    if (changes.length > 0 && holds) {
       await sleep(Math.max(0, laterMs * check.run.patience - (performance.now() - changedAtMs)));
       // One of two machines may be behind.
       await judge('a while after', ({ unit, patch }) =>

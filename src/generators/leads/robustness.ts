@@ -24,6 +24,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
   const seed = { name: 'Conformance Test hostile', phone: String(base['phone']), vehicleId: String(base['vehicleId']) };
   const bodies = fuzzBodies(seed, check.run.depth === 'certify');
   const untried: string[] = [];
+  let told = 0;
   // A service may accept one lead for each unit or phone. Then a refusal proves something about the body only with a fresh unit and phone.
   const vehicles = await vehiclesFor(check);
   const renew = async (): Promise<Replaced> => ({
@@ -39,7 +40,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
     for (const [at, listed] of group.entries()) {
       if (isDown) return;
       let body = withOwn(listed, own);
-      if (check.breaches.length >= 12 || session.left <= 2) {
+      if (told >= 12 || session.left <= 2) {
         untried.push(...group.slice(at).map((rest) => rest.name));
         return;
       }
@@ -50,7 +51,10 @@ export async function judgeRobustness(check: Check): Promise<void> {
         ({ found, exchange } = await smallestFailure(check, body));
       }
       if (isSuccess(exchange)) own = await renew();
-      if (found !== null) tell(check, found.body, found.exchange, found.kind);
+      if (found !== null) {
+        told += 1;
+        tell(check, found.body, found.exchange, found.kind);
+      }
       const ends = at === group.length - 1;
       if ((ends || exchange.response === null) && !(await answers(check, body, exchange))) isDown = true;
     }

@@ -57,11 +57,11 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   const made = log.entries.filter((entry) => ![key, contested].includes(entry.key) && isSuccess(entry.exchange)).length;
   if (made < laterCreates / 2) check.blocked(`only ${made} of ${laterCreates} further leads could be created`);
   const replay = await log.settle(key, body);
-  judgeReplay(check, known, body, first, replay, `after ${made} other creates`);
+  let holds = judgeReplay(check, known, body, first, replay, `after ${made} other creates`);
   // A forgotten key would take this for a new lead, where its replay might be saved by a comparison of contents.
   if (held) await log.post(contested, rival);
   let counted = true;
-  if (check.breaches.length === 0) {
+  if (holds) {
     // A fresh lead that was refused may have many reasons that no key has part in.
     const about = log.entries.filter(
       (entry) =>
@@ -71,7 +71,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
     );
     const anomaly = log.anomaly(about);
     if (anomaly !== null)
-      check.fail({
+      holds = check.fail({
         expected: 'every key to show its own lead',
         actual: anomaly.reason,
         exchanges: anomaly.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
@@ -85,9 +85,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   }
   check.observe(
     'How many other creates does a key outlive, and for how long?',
-    check.breaches.length === 0
-      ? `at least ${made}, ${((replay.sentAtMs - first.receivedAtMs) / 1000).toFixed(1)} s`
-      : `fewer than ${made}`,
+    holds ? `at least ${made}, ${((replay.sentAtMs - first.receivedAtMs) / 1000).toFixed(1)} s` : `fewer than ${made}`,
   );
   if (check.run.depth === 'gate') await judgeUnits(check);
   blockUnlessSeen(check, known, counted);
@@ -117,19 +115,18 @@ async function judgeUnits(check: Check): Promise<void> {
     const shown = createdUnitId(replay);
     const exchanges = [first, replay];
     if (!isSuccess(replay) && !isRefusal(replay))
-      check.fail({
+      return check.fail({
         expected: `the replay of a unit's creation ${when} to be answered with a success, or refused`,
         actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
         exchanges,
       });
-    else if (isSuccess(replay) && shown !== null && shown !== id)
-      check.fail({
+    if (isSuccess(replay) && shown !== null && shown !== id)
+      return check.fail({
         expected: `the replay of a unit's creation ${when} to show the same unit`,
         actual: `${quote(id)}, then ${quote(shown)}`,
         exchanges,
       });
-    else return true;
-    return false;
+    return true;
   };
   if (await judge('at once')) {
     let others = 0;

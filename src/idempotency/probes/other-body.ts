@@ -27,28 +27,28 @@ export async function otherBodies(check: Check, first: LeadBody, round: number):
   ];
 }
 
-/** The lead that was made first, read after other bodies came under its key, shows none of theirs. */
+/** Whether the lead that was made first, read after other bodies came under its key, shows none of theirs. */
 export async function judgeStored(
   check: Check,
   first: Exchange,
   sent: LeadBody,
   others: readonly LeadBody[],
-): Promise<void> {
+): Promise<boolean> {
   const stored = await readLead(check, first);
-  if (stored === null) return;
+  if (stored === null) return true;
   for (const other of others) {
     for (const [name, value] of Object.entries(stored.record)) {
       // Elsewhere than in the fields that were sent, a lead may well tell of requests that were refused.
       const isTheirs = sameJson(value, other.fields[name]) && !sameJson(value, sent.fields[name]);
       if (!(name in other.fields) || !(isTheirs || showsBody(searchable(value), other))) continue;
-      check.fail({
+      return check.fail({
         expected: 'a lead to keep its data when another body comes under its key',
         actual: `${name} is ${quote(value)} now, as ${other.label} has it`,
         exchanges: [first, stored.exchange],
       });
-      return;
     }
   }
+  return true;
 }
 
 /** Whether the same body, raced with itself, makes two leads as well: then it is not the other body that the key fails to stop. */
@@ -63,30 +63,29 @@ async function equalBodiesRaceToo(check: Check, known: ProbeTraits): Promise<boo
   return false;
 }
 
-/** Sends other bodies under a used key, each followed by replays of the first: no second lead. The statuses of their answers. */
+/** Whether other bodies under a used key, each followed by replays of the first, make no second lead; adds the statuses of their answers. */
 export async function judgeRivals(
   log: RequestLog,
   known: ProbeTraits,
   { key, body, first }: { readonly key: string; readonly body: LeadBody; readonly first: Exchange },
   rivals: readonly LeadBody[],
-): Promise<string[]> {
+  statuses: Set<string>,
+): Promise<boolean> {
   const { check } = log;
-  const statuses: string[] = [];
   for (const [at, other] of rivals.entries()) {
     const answer = await log.post(key, other);
-    statuses.push(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
-    if (!log.judge('another body under a used key to be refused, or answered with the first lead')) break;
+    statuses.add(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
+    if (!log.judge('another body under a used key to be refused, or answered with the first lead')) return false;
     // Two replays show what three would; more of them is another check's business.
     if (!known.replays || (at > 0 && at < rivals.length - 1)) continue;
     const replay = await log.settle(key, body);
-    judgeReplay(check, known, body, first, replay, 'after another body under its key');
-    if (check.breaches.some((one) => !one.soft)) break;
+    if (!judgeReplay(check, known, body, first, replay, 'after another body under its key')) return false;
   }
-  return statuses;
+  return true;
 }
 
-/** Sends two bodies under one key at the same time, twice each; false where equal bodies make two leads already. */
-export async function judgeBodiesAtOnce(log: RequestLog, known: ProbeTraits, round: number): Promise<boolean> {
+/** Whether two bodies under one key at the same time, twice each, make one lead; null where equal bodies make two already. */
+export async function judgeBodiesAtOnce(log: RequestLog, known: ProbeTraits, round: number): Promise<boolean | null> {
   const { check } = log;
   if (round % 4 === 1) await openConnections(check, 4);
   const key = check.fresh('key contested at once');
@@ -97,8 +96,7 @@ export async function judgeBodiesAtOnce(log: RequestLog, known: ProbeTraits, rou
       'Could two bodies be sent at the same time under one key?',
       'no: equal bodies already make two leads (see IDEM-03)',
     );
-    return false;
+    return null;
   }
-  log.judge('two bodies under one key at the same time to make one lead, of one of them');
-  return true;
+  return log.judge('two bodies under one key at the same time to make one lead, of one of them');
 }

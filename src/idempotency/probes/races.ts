@@ -45,7 +45,7 @@ export async function judgeRace(
   answers: readonly Exchange[],
   key: string,
   body: LeadBody,
-): Promise<void> {
+): Promise<boolean> {
   const { check } = log;
   const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one));
   if (broken !== undefined)
@@ -57,13 +57,13 @@ export async function judgeRace(
   const replay = await log.settle(key, body);
   // What was lost on the way may have made it.
   const isMade = answers.some((one) => one.response === null || isSuccess(one));
-  if (isSuccess(replay) || (isMade && isRefusal(replay))) return;
+  if (isSuccess(replay) || (isMade && isRefusal(replay))) return broken === undefined;
   if (!isMade) {
     const own = await freshBody(check, `a control lead for ${body.label}`);
     const control = await log.settle(check.fresh('control key'), own);
     if (!isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
   }
-  check.fail({
+  return check.fail({
     expected: isMade
       ? 'a replay after the race to show the lead, or to be refused'
       : 'one of the creates of the race to make a lead',

@@ -9,7 +9,7 @@ import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
 
-/** Compares a replay of the same key and body with the first answer: the same lead, the fields sent unchanged. It may be refused. */
+/** Compares a replay of the same key and body with the first answer: the same lead, the fields sent unchanged. It may be refused. Returns whether that holds. */
 export function judgeReplay(
   check: Check,
   traits: TargetTraits,
@@ -17,47 +17,45 @@ export function judgeReplay(
   first: Exchange,
   replay: Exchange,
   when: string,
-): void {
+): boolean {
   const exchanges = [first, replay];
-  if (isRefusal(replay)) return;
-  if (!isSuccess(replay)) {
-    check.fail({
+  if (isRefusal(replay)) return true;
+  if (!isSuccess(replay))
+    return check.fail({
       expected: `the replay ${when} to be answered with a success, or refused`,
       actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
       exchanges,
     });
-    return;
-  }
   const [before, after] = [identityOf(first), identityOf(replay)];
-  if (traits.shows === 'id' && before !== null && after !== null && before !== after) {
-    check.fail({
+  if (traits.shows === 'id' && before !== null && after !== null && before !== after)
+    return check.fail({
       expected: `the replay ${when} to show the same lead`,
       actual: `lead ${quote(before)}, then lead ${quote(after)}`,
       exchanges,
     });
-    return;
-  }
   const shown = [first, replay].map((exchange) => showsBody(searchable(dataOf(exchange)), body));
-  if (after === null && shown[1] === false && (before !== null || shown[0] === true)) {
-    check.fail({
+  if (after === null && shown[1] === false && (before !== null || shown[0] === true))
+    return check.fail({
       expected: `the replay ${when} to show the lead that the first answer showed`,
       actual: `neither its id nor anything that was sent: ${quote(replay.response?.json)}`,
       exchanges,
     });
-    return;
-  }
+  let holds = true;
   const [one, two] = [leadIn(first), leadIn(replay)];
   for (const [name, sent] of Object.entries(body.fields)) {
     if (one === null || two === null || !(name in one) || !(name in two)) continue;
     const found = differences(one[name], two[name]);
     if (found.length === 0) continue;
     // Shown as it was sent, where the first answer had it tidied, is still what was sent.
-    check[differences(sent, two[name]).length === 0 ? 'warn' : 'fail']({
+    const isSoft = differences(sent, two[name]).length === 0;
+    check[isSoft ? 'warn' : 'fail']({
       expected: `the replay ${when} to show ${name} unchanged`,
       actual: `${quote(one[name])}, then ${quote(two[name])}`,
       exchanges,
     });
+    holds &&= isSoft;
   }
+  return holds;
 }
 
 /** Warns of the first refusal of a replay: no sentence of the specification promises the first answer, but the draft for the header recommends it. */
@@ -81,11 +79,18 @@ export function recommendReplays({ check, entries }: RequestLog): void {
   }
 }
 
-/** A replay should also keep the status and every other field. Changes of fields that are not the client's are only recorded. */
-export function judgeSameAnswer(check: Check, body: LeadBody, first: Exchange, replay: Exchange, when: string): void {
+/** Whether a replay also keeps the status and every other field, as it should. Changes of fields that are not the client's are only recorded. */
+export function judgeSameAnswer(
+  check: Check,
+  body: LeadBody,
+  first: Exchange,
+  replay: Exchange,
+  when: string,
+): boolean {
   const exchanges = [first, replay];
-  if (!isSuccess(replay)) return;
-  if (first.response?.status !== replay.response?.status) {
+  if (!isSuccess(replay)) return true;
+  const isSameStatus = first.response?.status === replay.response?.status;
+  if (!isSameStatus) {
     check.warn({
       expected: `the replay ${when} to have the same status`,
       actual: `${describe(first)}, then ${describe(replay)}`,
@@ -95,7 +100,8 @@ export function judgeSameAnswer(check: Check, body: LeadBody, first: Exchange, r
   const sent = new Set(Object.keys(body.fields));
   const own = (pointer: string): boolean => sent.has(pointer.split('/').at(-1) ?? '');
   const moved = differences(dataOf(first), dataOf(replay)).filter((one) => !own(one.pointer));
-  for (const one of moved.filter((each) => !lives(each.pointer)).slice(0, 3)) {
+  const dead = moved.filter((each) => !lives(each.pointer));
+  for (const one of dead.slice(0, 3)) {
     check.warn({
       expected: `the replay ${when} to show ${one.pointer} as the first answer did`,
       actual: `${quote(one.left)}, then ${quote(one.right)}`,
@@ -107,4 +113,5 @@ export function judgeSameAnswer(check: Check, body: LeadBody, first: Exchange, r
     check.observe('Which fields of a replay show the lead as it is now?', alive.map((one) => one.pointer).join(', '));
   const missing = Object.keys(dataOf(first) ?? {}).filter((name) => !(name in (dataOf(replay) ?? {})));
   if (missing.length > 0) check.observe('Which fields does a replay leave out?', missing.join(', '));
+  return isSameStatus && dead.length === 0;
 }
