@@ -1,4 +1,5 @@
 import {
+  acceptanceBudget,
   accepted,
   blockUnlessTaken,
   breakLeads,
@@ -63,7 +64,7 @@ export const LEAD_03 = defineRequirement({
   needs: ['API_KEY'],
   body: async ({ check }) => {
     const exercise = check.run.path === null ? await exerciseLeads(check) : null;
-    const session = await openLeadSession(check, 'LEAD-03');
+    const session = await openLeadSession(check, acceptanceBudget);
     blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
     if (exercise !== null) {
       const goesOn = await judgeOutcomes(check, session, exercise);
@@ -84,7 +85,7 @@ export const LEAD_04 = defineRequirement({
   needs: ['API_KEY'],
   optional: 'the declared schema of a lead forbids nothing',
   body: async ({ check }) => {
-    const session = await openLeadSession(check, 'LEAD-04');
+    const session = await openLeadSession(check, { gate: 42, certify: 240 });
     const { schema } = session.maker;
     if (schema.problem !== null)
       return check.blocked(`the declared schema of a lead cannot be used: ${schema.problem}`);
@@ -132,7 +133,7 @@ export const LEAD_06 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const session = await openLeadSession(check, 'LEAD-06');
+    const session = await openLeadSession(check, { gate: 4, certify: 12 });
     blockUnlessTaken(check, await session.plain());
     const lead = await session.fresh();
     const whole = String(lead['phone']);
@@ -185,7 +186,7 @@ export const LEAD_08 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const session = await openLeadSession(check, 'LEAD-08');
+    const session = await openLeadSession(check, { gate: 8, certify: 20 });
     blockUnlessTaken(check, await session.plain());
     await observeRequired(check, session);
     const unknown = await session.post({ ...(await session.fresh()), vehicleId: check.fresh('no such unit') });

@@ -1,4 +1,4 @@
-import { countsOf, outcomeOf } from '../reports/outcome.js';
+import { countsOf, outcomeOf } from '../requirement/outcome.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
 import type { Waiver } from './read-waivers.js';

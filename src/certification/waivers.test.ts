@@ -6,7 +6,7 @@ import { githubAnnotations } from '../reports/annotations.js';
 import { outcomeText, waivedLines } from '../reports/console-format.js';
 import { renderHtml } from '../reports/html/html-page.js';
 import { renderJUnit } from '../reports/junit.js';
-import { exitStatus } from '../reports/outcome.js';
+import { exitStatus } from '../requirement/outcome.js';
 import { corePasses, sampleReport, sampleResult, sampleResults } from '../reports/test-kit.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { Finding, Report, RequirementResult, Verdict } from '../requirement/types.js';

@@ -2,7 +2,7 @@ import { dataOf, isFailureEnvelope, isRefusal, isSuccess } from '../service/enve
 import { asArray, asObject, quote } from '../service/json.js';
 import { describe } from '../http/describe.js';
 import type { Exchange } from '../http/exchange.js';
-import { matcher, type Matcher } from './matcher.js';
+import { matcher, type Matcher } from '../run/matcher.js';
 
 const withBody = (exchange: Exchange): string =>
   `${describe(exchange)}: ${quote(exchange.response?.json ?? exchange.response?.text ?? exchange.failure?.message)}`;

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { answered as answer } from '../openapi/test-kit.js';
 import * as answers from './answers.js';
 import { everyItem, hasUniqueIds, holdsAtMost, isEmpty } from './lists.js';
-import { exchangesOf, type Matcher } from './matcher.js';
+import { exchangesOf, type Matcher } from '../run/matcher.js';
 import { allOf, isAvailable, isDeal, isUnit } from './records.js';
 
 const success = answer(200, { ok: true, data: { items: [], nextCursor: null } });

@@ -1,5 +1,5 @@
 import { asObject, quote } from '../service/json.js';
-import { matcher, type Match, type Matcher } from './matcher.js';
+import { matcher, type Match, type Matcher } from '../run/matcher.js';
 
 const first = (matches: readonly Match[]): Match | undefined => matches.find((match) => !match.pass);
 const pass: Match = { pass: true, expected: 'anything', actual: 'it' };

@@ -3,14 +3,13 @@ import {
   blockedByReason,
   judgedText,
   namesOf,
-  requireEnding,
   notApplicableByReason,
   sameCauseText,
   partlyTexts,
   unjudgedByRemedy,
   type ResultGroup,
 } from './judged.js';
-import { countsOf } from './outcome.js';
+import { countsOf, requireEnding } from '../requirement/outcome.js';
 import { brief, visible } from './visible.js';
 
 /** Wraps text in a colour, or hands it back where colour is off. */

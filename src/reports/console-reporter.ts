@@ -13,7 +13,8 @@ import {
   sharedReasonLines,
   waivedLines,
 } from './console-format.js';
-import { blockedByReason, requireEnding, scopeDoubt, sharedCauses } from './judged.js';
+import { blockedByReason, scopeDoubt, sharedCauses } from './judged.js';
+import { requireEnding } from '../requirement/outcome.js';
 import type { Reporter } from './reporter.js';
 import { bySection, sectionTitle } from './sections.js';
 

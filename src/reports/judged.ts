@@ -79,9 +79,6 @@ export function scopeDoubt(results: readonly RequirementResult[]): string | null
     : `API_KEY may lack scopes: the service refuses it ${[...new Set(refused)].slice(0, 3).join(', ')}. It must be a full-access key (admin:*); if it is one, the service is at fault.`;
 }
 
-/** How the reason ends of what is blocked only as `--require` asks for it. */
-export const requireEnding = '; --require asks for it';
-
 /** The blocked requirements, by reason. */
 export function blockedByReason(results: readonly RequirementResult[]): ResultGroup[] {
   return groupBy(results, ({ verdict, reason }) => (verdict === 'blocked' ? reason : null));

@@ -9,7 +9,7 @@ import {
   unjudgedByRemedy,
   withoutSharedReasons,
 } from './judged.js';
-import { countsOf } from './outcome.js';
+import { countsOf } from '../requirement/outcome.js';
 import { bySection, sectionTitle } from './sections.js';
 import { brief } from './visible.js';
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { decodeJson, decodeText } from '../http/decode-body.js';
 import type { Exchange, RecordedRequest, RecordedResponse } from '../http/exchange.js';
 import type { Finding, Observation, Report, RequirementResult, Verdict } from '../requirement/types.js';
-import { countsOf, outcomeOf } from './outcome.js';
+import { countsOf, outcomeOf } from '../requirement/outcome.js';
 
 /** What a hostile target may put anywhere: markup, CDATA and comment ends, terminal escapes, NUL, direction overrides, half characters. */
 export const hostile = [

@@ -1,17 +1,11 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { writeWhole } from '../settings/write-whole.js';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../requirement/types.js';
 import { renderMarkdown, type SinceBaseline } from './formats/markdown.js';
 import { renderHtml } from './html/html-page.js';
 import { renderJUnit } from './junit.js';
 import { shownExchanges } from './shown-exchanges.js';
-
-/** A file appears whole or not at all. */
-export function writeWhole(file: string, text: string | Buffer): void {
-  const part = `${file}.part`;
-  writeFileSync(part, text);
-  renameSync(part, file);
-}
 
 /** What a file of a report is made of. */
 interface ReportParts {

@@ -11,7 +11,7 @@ import { resultOf } from './result-of.js';
 import type { LoadedContract, Run } from './run.js';
 import { requiredParameters } from '../openapi/required-parameters.js';
 import { uuidFor } from './random.js';
-import { exchangesOf, type Evidence, type Match, type Matcher } from '../expect/matcher.js';
+import { exchangesOf, type Evidence, type Match, type Matcher } from './matcher.js';
 import { completed, findRequiredValues, isBadRequest, partsOf, type RequiredValues } from './required-values.js';
 import { askOf, isAuthenticated, type RequestOptions } from './request-options.js';
 

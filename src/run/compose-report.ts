@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
-import { requireEnding } from '../reports/judged.js';
-import { countsOf, outcomeOf } from '../reports/outcome.js';
+import { countsOf, outcomeOf, requireEnding } from '../requirement/outcome.js';
 import { version } from '../version.js';
 import type { Run } from './run.js';
 

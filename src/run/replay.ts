@@ -1,4 +1,4 @@
-import { shellWord } from '../reports/shell.js';
+import { shellWord } from '../http/shell.js';
 import { shownUrl } from '../settings/secrets-in.js';
 import { flagOf, secretSettings, settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
 

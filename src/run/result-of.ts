@@ -1,5 +1,5 @@
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
-import { curlFor } from '../reports/curl.js';
+import { curlFor } from '../http/curl.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { Finding, RequirementResult, Verdict } from '../requirement/types.js';
 import type { Check } from './check.js';

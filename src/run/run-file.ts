@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeWhole } from '../reports/write-reports.js';
+import { writeWhole } from '../settings/write-whole.js';
 import type { NamedPack } from '../requirement/pack.js';
 import { secretSettings, settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
 import { shownUrl } from '../settings/secrets-in.js';

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { matcher, type Matcher } from '../../expect/matcher.js';
+import { matcher, type Matcher } from '../../run/matcher.js';
 import { demoRecords, readDemo } from './demo.js';
 import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
 import { asObject, quote, sameJson } from '../../service/json.js';

@@ -1,4 +1,4 @@
-import { judgeRefusedUnitBodies } from '../../generators/unit-refusals.js';
+import { judgeRefusedUnitBodies } from './unit-refusals.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';

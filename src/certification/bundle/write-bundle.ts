@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRedactor } from '../../http/redactor.js';
 import { readEvidence } from '../../reports/evidence/evidence-reader.js';
 import { unpacked } from '../../reports/evidence/packing.js';
-import { writeWhole } from '../../reports/write-reports.js';
+import { writeWhole } from '../../settings/write-whole.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { secretsIn } from '../../settings/secrets-in.js';
 import { SettingsError } from '../../settings/settings-error.js';

@@ -1,5 +1,5 @@
 import { visible } from '../../reports/visible.js';
-import { exitStatus } from '../../reports/outcome.js';
+import { exitStatus } from '../../requirement/outcome.js';
 import { packText } from '../../requirement/pack.js';
 import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';

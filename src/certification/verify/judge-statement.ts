@@ -1,6 +1,6 @@
 import { renderHtml } from '../../reports/html/html-page.js';
 import { renderJUnit } from '../../reports/junit.js';
-import { countsOf, outcomeOf } from '../../reports/outcome.js';
+import { countsOf, outcomeOf } from '../../requirement/outcome.js';
 import type { Section } from '../../requirement/pack.js';
 import type { Requirement } from '../../requirement/requirement.js';
 import type { Report } from '../../requirement/types.js';

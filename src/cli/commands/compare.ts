@@ -3,7 +3,7 @@ import { compareReports } from '../../certification/compare/compare.js';
 import { renderComparison, renderTable } from '../../certification/compare/compare-page.js';
 import { loadReport } from '../../certification/load-report.js';
 import { makeFolder } from '../../reports/make-folder.js';
-import { writeWhole } from '../../reports/write-reports.js';
+import { writeWhole } from '../../settings/write-whole.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { textOption, type Arguments } from '../arguments.js';

@@ -2,7 +2,7 @@ import { loadPacks } from '../../packs.js';
 import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
 import { select } from '../../requirement/select.js';
 import { faults } from '../../reference/faults/faults.js';
-import { shellWord } from '../../reports/shell.js';
+import { shellWord } from '../../http/shell.js';
 import { onlyOperand, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 

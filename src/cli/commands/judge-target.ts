@@ -8,7 +8,7 @@ import { readWaivers } from '../../certification/read-waivers.js';
 import { githubAnnotations } from '../../reports/annotations.js';
 import { outcomeText } from '../../reports/console-format.js';
 import { blockedTexts, judgedText, partlyTexts, remedyTexts } from '../../reports/judged.js';
-import { exitStatus } from '../../reports/outcome.js';
+import { exitStatus } from '../../requirement/outcome.js';
 import type { Reporter } from '../../reports/reporter.js';
 import { allReports } from '../../reports/write-reports.js';
 import { judge } from '../../judge.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isMap, parseDocument, type YAMLSeq } from 'yaml';
 import { loadReport } from '../../certification/load-report.js';
 import { parseWaivers, readWaivers, type Waiver } from '../../certification/read-waivers.js';
-import { writeWhole } from '../../reports/write-reports.js';
+import { writeWhole } from '../../settings/write-whole.js';
 import { looks } from '../../reports/console-format.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { orSettingsError } from '../../settings/file-error.js';

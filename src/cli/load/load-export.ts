@@ -1,5 +1,5 @@
 import { createRedactor } from '../../http/redactor.js';
-import { writeWhole } from '../../reports/write-reports.js';
+import { writeWhole } from '../../settings/write-whole.js';
 import { readTarget } from '../../settings/read-target.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';

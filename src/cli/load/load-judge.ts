@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { outcomeLine, painter, safe } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
-import { exitStatus } from '../../reports/outcome.js';
-import { writeWhole } from '../../reports/write-reports.js';
+import { exitStatus } from '../../requirement/outcome.js';
+import { writeWhole } from '../../settings/write-whole.js';
 import { loadPacks } from '../../packs.js';
 import { composeReport } from '../../run/compose-report.js';
 import { openRun } from '../../run/open-run.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { githubAnnotations } from '../../reports/annotations.js';
 import { renderMarkdown } from '../../reports/formats/markdown.js';
 import { renderJUnit } from '../../reports/junit.js';
-import { writeWhole } from '../../reports/write-reports.js';
+import { writeWhole } from '../../settings/write-whole.js';
 import type { Report } from '../../requirement/types.js';
 import { writeStepSummary } from '../step-summary.js';
 import { soakReport, type SoakNight } from './soak-report.js';

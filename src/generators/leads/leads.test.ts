@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import parseSmall from 'libphonenumber-js/min';
-import { budgetFor } from '../schema/budget.js';
+import { leadBudget } from '../../api/leads/lead-budget.js';
 import { failureKind, skeleton } from '../failure-kind.js';
-import { withUniqueFields } from './lead-session.js';
+import { withUniqueFields } from '../../api/leads/lead-session.js';
 import { boundariesOf } from './leads.js';
 import { arbitraryOf } from './lead-arbitrary.js';
 import { isPersonName } from './names.js';
@@ -15,7 +15,7 @@ import {
   phonePerNumberingPlan,
   shortestPhones,
 } from './phones.js';
-import { changes, shownLead } from './shown-changes.js';
+import { changes, shownLead } from '../../api/leads/shown-changes.js';
 import { isTame } from '../schema/text.js';
 import { uuidFor } from '../../run/random.js';
 import { makerFor, usualSchema } from '../test-kit.js';
@@ -183,12 +183,11 @@ test('failures of one kind differ in what they quote, not in kind', () => {
   expect(failureKind(answer(500, 'x'))).not.toBe(failureKind(answer(422, 'x')));
 });
 
-test('the budgets are within their sums, and scale', () => {
-  const sum = (budget: ReturnType<typeof budgetFor>): number =>
-    Object.values(budget).reduce((total, one) => total + one, 0);
-  expect(sum(budgetFor('gate'))).toBeLessThanOrEqual(290);
-  expect(sum(budgetFor('certify'))).toBeLessThanOrEqual(1000);
-  expect(sum(budgetFor('certify', 100))).toBeLessThanOrEqual(120);
+test('--requests scales the requests of a requirement', () => {
+  const own = { gate: 76, certify: 380 };
+  expect(leadBudget(own, { depth: 'gate', requestBudget: null })).toBe(76);
+  expect(leadBudget(own, { depth: 'certify', requestBudget: 100 })).toBe(13);
+  expect(leadBudget(own, { depth: 'gate', requestBudget: 1 })).toBe(4);
 });
 
 test('values are printed in printable ASCII', () => {

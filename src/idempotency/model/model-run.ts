@@ -3,7 +3,7 @@ import { blockRefusedKey } from '../../api/access/other-admin.js';
 import { isRefusedForItself } from '../../api/leads/refused-leads.js';
 import { searchCounterexample } from '../../generators/search-counterexample.js';
 import { describe, type Check } from '../../run/check.js';
-import { curlFor } from '../../reports/curl.js';
+import { curlFor } from '../../http/curl.js';
 import { countLeads, blockUnlessSeen } from '../count-leads.js';
 import { findAnomaly } from './linearizability.js';
 import type { Anomaly } from './history.js';

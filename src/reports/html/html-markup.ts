@@ -1,4 +1,5 @@
-import { clip, spelled, unseen } from '../visible.js';
+import { clip, spelled } from '../visible.js';
+import { unseen } from '../../http/shell.js';
 
 /** Finished HTML; only `html` makes it, so whatever else is put into a page is escaped. */
 export class Markup {

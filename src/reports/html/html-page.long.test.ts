@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { curlFor } from '../curl.js';
+import { curlFor } from '../../http/curl.js';
 import { renderHtml } from './html-page.js';
 import { chromiumPages, sampleExchange, sampleReport, sampleResult } from '../test-kit.js';
 

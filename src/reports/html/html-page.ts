@@ -10,7 +10,7 @@ import { pageStyle } from './html-style.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
 import { levelMeanings } from '../../requirement/explain-source.js';
 import { blockedByReason, sharedCauses, withoutSharedReasons } from '../judged.js';
-import { countsOf } from '../outcome.js';
+import { countsOf } from '../../requirement/outcome.js';
 import { bySection, sectionTitle } from '../sections.js';
 
 const mostObservations = 300;

@@ -3,15 +3,15 @@ import { walk, idOf } from '../../service/list.js';
 import { BlockedSignal } from '../../http/signals.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { coverageOf } from '../coverage.js';
-import { failureKind } from '../failure-kind.js';
+import { coverageOf } from '../../generators/coverage.js';
+import { failureKind } from '../../generators/failure-kind.js';
 import { accepted, openLeadSession, type LeadSession } from './lead-session.js';
-import type { Lead } from './lead-schema.js';
-import { boundariesOf, everyPlan, unknownVehicles, type LeadCase } from './leads.js';
-import { arbitraryOf } from './lead-arbitrary.js';
-import { isRecord } from '../schema/schema.js';
-import { searchCounterexample } from '../search-counterexample.js';
-import { visibleJson } from '../visible-json.js';
+import type { Lead } from '../../generators/leads/lead-schema.js';
+import { boundariesOf, everyPlan, unknownVehicles, type LeadCase } from '../../generators/leads/leads.js';
+import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
+import { isRecord } from '../../generators/schema/schema.js';
+import { searchCounterexample } from '../../generators/search-counterexample.js';
+import { visibleJson } from '../../generators/visible-json.js';
 
 /** A lead that was sent, and what came of it. */
 export interface LeadOutcome {
@@ -36,10 +36,13 @@ const randomShare = { gate: 0.2, certify: 0.3 } as const;
 /** How many requests a shrinking may cost. */
 export const shrinkBudget = 40;
 
+/** The requests of LEAD-03. */
+export const acceptanceBudget = { gate: 76, certify: 380 };
+
 /** Sends every boundary lead once in a run; LEAD-03 judges whether they were taken, LEAD-07 what was shown of them. */
 export function exerciseLeads(check: Check): Promise<Exercise> {
   return check.once('lead boundaries', async () => {
-    const session = await openLeadSession(check, 'LEAD-03');
+    const session = await openLeadSession(check, acceptanceBudget);
     const plain = await session.plain();
     const cases = boundariesOf(session.maker);
     const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(session.maker)] : [...cases];

@@ -1,8 +1,8 @@
 import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
 import { patienceSeconds, settled } from '../../service/again.js';
 import { asObject } from '../../service/json.js';
-import { leadId, listsSomeLeads, postLead, recordId } from '../../api/leads/leads.js';
-import { plainLead } from '../../api/leads/plain-lead.js';
+import { leadId, listsSomeLeads, postLead, recordId } from './leads.js';
+import { plainLead } from './plain-lead.js';
 import { paths } from '../../service/paths.js';
 import { walk, type Walk } from '../../service/list.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -11,7 +11,7 @@ import type { RequestOptions } from '../../run/request-options.js';
 import type { LeadOutcome } from './acceptance.js';
 import { accepted, type LeadSession } from './lead-session.js';
 import { shownLead } from './shown-changes.js';
-import { visibleJson } from '../visible-json.js';
+import { visibleJson } from '../../generators/visible-json.js';
 
 /** The accepted leads as the declared read operations showed them. */
 export interface ReadBack {

@@ -1,18 +1,18 @@
 import { isSuccess, mayMean } from '../../service/envelope.js';
-import { leadForm, postLead, uniqueName, wordFor } from '../../api/leads/leads.js';
-import { freshTexts, vehiclesFor } from '../../api/leads/plain-lead.js';
-import { phonesLike, uniquePhone } from '../../api/leads/phone-book.js';
-import { unitsOnOffer } from '../../api/units/known-units.js';
+import { leadForm, postLead, uniqueName, wordFor } from './leads.js';
+import { freshTexts, vehiclesFor } from './plain-lead.js';
+import { phonesLike, uniquePhone } from './phone-book.js';
+import { unitsOnOffer } from '../units/known-units.js';
 import { idOf } from '../../service/list.js';
-import type { JsonSchema } from '../schema/schema.js';
-import { isRefusedForSold, refusedLead } from '../../api/leads/refused-leads.js';
+import type { JsonSchema } from '../../generators/schema/schema.js';
+import { isRefusedForSold, refusedLead } from './refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { AddressForm } from '../../settings/address-forms.js';
-import { leadBudget, type LeadRequirement } from '../schema/budget.js';
-import { leadMaker, type LeadCase, type LeadMaker } from './leads.js';
-import { isFictionalPhone, isRealPhone } from './phones.js';
-import type { Lead } from './lead-schema.js';
+import { leadBudget, type LeadBudget } from './lead-budget.js';
+import { leadMaker, type LeadCase, type LeadMaker } from '../../generators/leads/leads.js';
+import { isFictionalPhone, isRealPhone } from '../../generators/leads/phones.js';
+import type { Lead } from '../../generators/leads/lead-schema.js';
 
 /** Creates the leads of a check within its share of the requests. */
 export interface LeadSession {
@@ -57,9 +57,9 @@ function makerOf(check: Check): Promise<{ maker: LeadMaker; declared: JsonSchema
 }
 
 /** Opens the session of one requirement; blocks where no lead can be made at all. */
-export async function openLeadSession(check: Check, id: LeadRequirement): Promise<LeadSession> {
+export async function openLeadSession(check: Check, budget: LeadBudget): Promise<LeadSession> {
   const { maker, declared } = await makerOf(check);
-  const share = leadBudget(check.run)[id];
+  const share = leadBudget(budget, check.run);
   const before = check.requests;
   const plain: LeadCase = { lead: maker.base, field: '', label: 'plain', strength: 'must' };
   const session: LeadSession = {

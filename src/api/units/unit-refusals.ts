@@ -1,18 +1,18 @@
-import { dataOf, isSuccess } from '../service/envelope.js';
-import { paths } from '../service/paths.js';
-import { createdUnitId, removeUnit, unitCreation } from '../api/units/unit-creation.js';
-import { recordIn } from '../api/units/known-units.js';
-import { readNewUnit } from '../api/units/new-unit.js';
-import { createContract } from '../openapi/contract.js';
-import { at } from '../openapi/schema/pointer.js';
-import type { Exchange } from '../http/exchange.js';
-import { describe, type Check } from '../run/check.js';
-import { readLeadSchema } from './leads/lead-schema.js';
-import { bundledPairs, type MinimalPair } from './schema/minimal-pairs.js';
-import { withoutBroken } from './left-out.js';
-import { gradeRefusal } from './refusal.js';
-import { isRecord, type JsonSchema } from './schema/schema.js';
-import { visibleJson } from './visible-json.js';
+import { dataOf, isSuccess } from '../../service/envelope.js';
+import { paths } from '../../service/paths.js';
+import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
+import { recordIn } from './known-units.js';
+import { readNewUnit } from './new-unit.js';
+import { createContract } from '../../openapi/contract.js';
+import { at } from '../../openapi/schema/pointer.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe, type Check } from '../../run/check.js';
+import { readLeadSchema } from '../../generators/leads/lead-schema.js';
+import { bundledPairs, type MinimalPair } from '../../generators/schema/minimal-pairs.js';
+import { withoutBroken } from '../../generators/left-out.js';
+import { gradeRefusal } from '../leads/refusal.js';
+import { isRecord, type JsonSchema } from '../../generators/schema/schema.js';
+import { visibleJson } from '../../generators/visible-json.js';
 
 /** A body that was sent, and the unit that it created or changed. */
 interface Taken {

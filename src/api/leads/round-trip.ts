@@ -4,18 +4,18 @@ import { dataOf } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Operation } from '../../openapi/operations.js';
 import { describe, type Check } from '../../run/check.js';
-import { bundle } from '../schema/bundle.js';
-import { propertiesOf } from '../schema/normalized-schema.js';
-import { isRecord, isSchema, type JsonSchema } from '../schema/schema.js';
+import { bundle } from '../../generators/schema/bundle.js';
+import { propertiesOf } from '../../generators/schema/normalized-schema.js';
+import { isRecord, isSchema, type JsonSchema } from '../../generators/schema/schema.js';
 import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
 import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
-import type { Lead } from './lead-schema.js';
+import type { Lead } from '../../generators/leads/lead-schema.js';
 import { judgeKeptLeads } from './kept-leads.js';
-import { modestSources, type LeadCase } from './leads.js';
 import { addressForms, type AddressForm } from '../../settings/address-forms.js';
-import { arbitraryOf } from './lead-arbitrary.js';
-import { searchCounterexample } from '../search-counterexample.js';
-import { visibleJson } from '../visible-json.js';
+import { modestSources, type LeadCase } from '../../generators/leads/leads.js';
+import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
+import { searchCounterexample } from '../../generators/search-counterexample.js';
+import { visibleJson } from '../../generators/visible-json.js';
 import { fields, shownLead, changes, isMask, unfolded, type Change } from './shown-changes.js';
 import { leadReaders, readBack, pathOf, shownIn, type JudgeRead, type Readers } from './lead-readers.js';
 
@@ -71,7 +71,7 @@ type Tell = (found: readonly Change[], label: string, ...exchanges: readonly Exc
 export async function judgeRoundTrip(check: Check): Promise<void> {
   const replaying = check.run.path !== null;
   const exercise = replaying ? null : await exerciseLeads(check);
-  const session = await openLeadSession(check, 'LEAD-07');
+  const session = await openLeadSession(check, { gate: 50, certify: 180 });
   const readers = await leadReaders(check);
   const masked = exercise === null ? [] : maskedFields(exercise.outcomes);
   const announced = new Set([...(await announcedFields(check, session)), ...masked]);

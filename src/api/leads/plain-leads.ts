@@ -1,14 +1,14 @@
 import { dataOf, isGone, mayMean } from '../../service/envelope.js';
-import { leadId, wordFor } from '../../api/leads/leads.js';
-import { isRefusedForSold, refusedLead } from '../../api/leads/refused-leads.js';
+import { leadId, wordFor } from './leads.js';
+import { isRefusedForSold, refusedLead } from './refused-leads.js';
 import { paths } from '../../service/paths.js';
 import { patienceSeconds, settled } from '../../service/again.js';
-import { createUnit } from '../../api/units/unit-creation.js';
+import { createUnit } from '../units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { accepted, openLeadSession, unitsForLeads, type LeadSession } from './lead-session.js';
-import { areaCodes, fictionalPhones } from './phones.js';
-import { visibleJson } from '../visible-json.js';
+import { areaCodes, fictionalPhones } from '../../generators/leads/phones.js';
+import { visibleJson } from '../../generators/visible-json.js';
 import { percentEncode } from '../../http/percent-encode.js';
 
 /** A lead that was created can be read by its id, where the document declares that. */
@@ -77,7 +77,7 @@ async function judgeSpecified(check: Check, session: LeadSession): Promise<void>
  * vehicle, so after a conflict (409) the check tries other vehicles, and a new one where the document can create one.
  */
 export async function judgeExampleLead(check: Check): Promise<void> {
-  const session = await openLeadSession(check, 'LEAD-01');
+  const session = await openLeadSession(check, { gate: 4, certify: 4 });
   const units = await unitsForLeads(check);
   const bare = Object.keys(session.maker.base).length === 3;
   let created = 0;

@@ -1,4 +1,4 @@
-import type { Report, RequirementResult, Verdict } from '../requirement/types.js';
+import type { Report, RequirementResult, Verdict } from './types.js';
 
 type Judged = Pick<RequirementResult, 'verdict'>;
 
@@ -28,3 +28,6 @@ export function exitStatus(report: Pick<Report, 'requirements' | 'outdatedWaiver
   if (counts.error > 0) return 4;
   return outcomeOf(report.requirements) === 'conformant' ? 0 : 3;
 }
+
+/** How the reason ends of what is blocked only as `--require` asks for it. */
+export const requireEnding = '; --require asks for it';

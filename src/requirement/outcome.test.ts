@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import type { Verdict } from '../requirement/types.js';
+import type { Verdict } from './types.js';
 import { countsOf, exitStatus, outcomeOf } from './outcome.js';
-import { sampleReport, sampleResult } from './test-kit.js';
+import { sampleReport, sampleResult } from '../reports/test-kit.js';
 
 const cases: readonly (readonly [readonly Verdict[], string, number])[] = [
   [['pass'], 'conformant', 0],

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { execFile } from 'node:child_process';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
-import type { HeaderLine } from '../http/exchange.js';
+import type { HeaderLine } from './exchange.js';
 import { serveBodies, type Loopback } from '../loopback.test-kit.js';
 import { curlFor } from './curl.js';
-import { sampleExchange } from './test-kit.js';
-import { unseen } from './visible.js';
+import { sampleExchange } from '../reports/test-kit.js';
+import { unseen } from './shell.js';
 
 interface Seen {
   readonly method: string;

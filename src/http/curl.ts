@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { decodeText } from '../http/decode-body.js';
-import type { Exchange, HeaderLine, RecordedRequest } from '../http/exchange.js';
-import { printfFormat, shellWord, splitSecrets } from './shell.js';
-import { unseen } from './visible.js';
+import { decodeText } from './decode-body.js';
+import type { Exchange, HeaderLine, RecordedRequest } from './exchange.js';
+import { printfFormat, shellWord, splitSecrets, unseen } from './shell.js';
 
 /** Longest body written into the line itself, in characters. */
 const longestInline = 4_000;

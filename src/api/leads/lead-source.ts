@@ -1,12 +1,12 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { accepted, openLeadSession } from './lead-session.js';
-import { modestSources } from './leads.js';
-import { visibleJson } from '../visible-json.js';
+import { modestSources } from '../../generators/leads/leads.js';
+import { visibleJson } from '../../generators/visible-json.js';
 
 /** LEAD-02: `source` may be left out, and may be given. Which values are allowed is only known where the document lists them. */
 export async function judgeLeadSource(check: Check): Promise<void> {
-  const session = await openLeadSession(check, 'LEAD-02');
+  const session = await openLeadSession(check, { gate: 10, certify: 24 });
   const { schema, base } = session.maker;
   const rest = Object.fromEntries(Object.entries(base).filter(([field]) => field !== 'source'));
   // A service may refuse a phone that it knows or does not want: only what is refused with three of them counts.

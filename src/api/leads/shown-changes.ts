@@ -1,6 +1,6 @@
 import { asObject } from '../../service/json.js';
-import { lives } from '../../api/leads/living-fields.js';
-import type { Lead } from './lead-schema.js';
+import { lives } from './living-fields.js';
+import type { Lead } from '../../generators/leads/lead-schema.js';
 
 /** A field that an answer shows otherwise than it was sent. */
 export interface Change {

@@ -1,5 +1,5 @@
 import { asArray, asObject } from '../../service/json.js';
-import { isTestName, leadId, recordId } from '../../api/leads/leads.js';
+import { isTestName, leadId, recordId } from './leads.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
 import { walk, type Walk, type WalkOptions } from '../../service/list.js';
