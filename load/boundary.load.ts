@@ -14,7 +14,7 @@ export const LIMIT_01 = defineRequirement({
   title: 'no request within the limits is refused',
   slow: true,
   body: async ({ check }) => {
-    await reportViolations(check, 'LIMIT-01');
+    await reportViolations(check, 'LIMIT-01', ['alone', 'within']);
   },
 });
 

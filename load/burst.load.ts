@@ -24,7 +24,7 @@ export const LIMIT_02 = defineRequirement({
           actual: verdict.uncounted,
         });
     }
-    await reportViolations(check, 'LIMIT-02');
+    await reportViolations(check, 'LIMIT-02', ['alone', 'beyond', 'burst']);
   },
 });
 

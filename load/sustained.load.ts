@@ -13,6 +13,6 @@ export const LIMIT_03 = defineRequirement({
       return check.notApplicable(
         `no plan with a sustained limit beside its burst limit was tried: ${leftOut.map(({ plan, why }) => `${why} for ${plan}`).join('; ')}`,
       );
-    await reportViolations(check, 'LIMIT-03');
+    await reportViolations(check, 'LIMIT-03', ['alone', 'beyond', 'sustained']);
   },
 });

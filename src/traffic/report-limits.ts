@@ -73,15 +73,12 @@ export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
   return '; no answer carried RateLimit-Remaining, which would show requests of another client; make sure that no other client uses this key';
 }
 
-/** The evidence that a pass of each requirement needs. */
-const neededFor = {
-  'LIMIT-01': ['alone', 'within'],
-  'LIMIT-02': ['alone', 'beyond', 'burst'],
-  'LIMIT-03': ['alone', 'beyond', 'sustained'],
-} as const;
-
-/** Reports one requirement's share of the models' contradictions. */
-export async function reportViolations(check: Check, id: Violation['id']): Promise<void> {
+/** Reports one requirement's share of the models' contradictions; a pass needs this evidence. */
+export async function reportViolations(
+  check: Check,
+  id: Violation['id'],
+  needed: Parameters<typeof blockWhereWeak>[2],
+): Promise<void> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
     for (const violation of verdict.violations.filter((one) => one.id === id)) {
@@ -93,7 +90,7 @@ export async function reportViolations(check: Check, id: Violation['id']): Promi
       });
     }
   }
-  blockWhereWeak(check, found, neededFor[id]);
+  blockWhereWeak(check, found, needed);
 }
 
 /** Reports one requirement's share of what the headers said; a departure from a recommendation warns. */

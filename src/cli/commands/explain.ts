@@ -27,7 +27,7 @@ export async function explain(parsed: Arguments): Promise<number> {
     for (const need of entry.needs) lines.push(`  needs   ${[need].flat().join(' or ')}`);
     if (entry.partWithout !== undefined)
       lines.push(`  needs   ${[entry.partWithout].flat().join(' or ')}, or only a part of it is judged`);
-    if (entry.optional !== undefined) lines.push(`  optional  a certificate does without it where ${entry.optional}`);
+    if (entry.optional !== undefined) lines.push(`  unless  ${entry.optional}: a certificate does without it`);
     if (entry.writes) lines.push('  needs   to create or change something: READ_ONLY leaves it out');
     if (entry.slow) lines.push('  needs   to wait for limit windows: the gate leaves it to certify');
     lines.push(`  run     npx dealership-conformance certify --only ${entry.id} --out reports/${entry.id}${packs}`);
