@@ -86,12 +86,12 @@ export const LEAD_04 = defineRequirement({
   optional: 'the declared schema of a lead forbids nothing',
   body: async ({ check }) => {
     const session = await openLeadSession(check, { gate: 42, certify: 240 });
-    const { schema } = session.maker;
+    const { schema } = session.form;
     if (schema.problem !== null)
       return check.blocked(`the declared schema of a lead cannot be used: ${schema.problem}`);
-    if (session.declared === null)
+    if (session.form.declared === null)
       return check.notApplicable('no document declares a request schema for creating a lead');
-    if (schema.whole === true || bundledPairs(schema.whole, session.maker.base).length === 0)
+    if (schema.whole === true || bundledPairs(schema.whole, session.form.base).length === 0)
       return check.notApplicable('the declared schema of a lead forbids nothing');
     blockUnlessTaken(check, await session.plain());
     let judged = 0;

@@ -25,7 +25,7 @@ export * from './service/json.js';
 export * from './api/judge-contract.js';
 export * from './api/leads/lead-change.js';
 export * from './api/leads/leads.js';
-export * from './api/leads/plain-lead.js';
+export * from './api/leads/lead-factory.js';
 export * from './api/live-exchanges.js';
 export * from './api/operations.js';
 export * from './api/other-ways.js';

@@ -3,7 +3,7 @@ import { gatewayOf, notPassedOn } from '../http/gateways.js';
 import type { Check } from '../run/check.js';
 import { credentialStatuses } from './access/bad-credentials.js';
 import { postLead } from './leads/leads.js';
-import { plainLead } from './leads/plain-lead.js';
+import { plainLead } from './leads/lead-factory.js';
 import { paths } from '../service/paths.js';
 
 /** Successes and failures of every kind, sent once, so that the envelope can be judged even where it is the only section asked for. */

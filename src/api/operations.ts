@@ -6,7 +6,7 @@ import { dataOf, isSuccess } from '../service/envelope.js';
 import { asArray } from '../service/json.js';
 import { leadUpdate } from './leads/lead-update.js';
 import { leadId, postLead } from './leads/leads.js';
-import { plainLead } from './leads/plain-lead.js';
+import { plainLead } from './leads/lead-factory.js';
 import { paths } from '../service/paths.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
 import { usualLimit, idOf } from '../service/list.js';

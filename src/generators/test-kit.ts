@@ -5,7 +5,6 @@ import type { RequirementResult } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
 import { openRun, type RunOptions } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
-import { leadMaker, type LeadMaker } from './leads/leads.js';
 import { isRecord, type JsonSchema } from './schema/schema.js';
 import { isValid } from './schema/validity.js';
 
@@ -183,13 +182,6 @@ function bundled(schema: JsonSchema): JsonSchema {
       '#/$defs/',
     ),
   ) as JsonSchema;
-}
-
-/** What leads of a schema are made by; throws where none can be made. */
-export function makerFor(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): LeadMaker {
-  const maker = leadMaker(schema, root, unitIds);
-  if (maker === null) throw new Error('no lead can be made of this schema');
-  return maker;
 }
 
 /** Ids of the requirements on leads. */

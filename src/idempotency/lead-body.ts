@@ -1,4 +1,4 @@
-import { plainLead } from '../api/leads/plain-lead.js';
+import { plainLead } from '../api/leads/lead-factory.js';
 import type { Check } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
 

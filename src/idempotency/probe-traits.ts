@@ -1,9 +1,9 @@
-import { dataOf, isSuccess, mayMean } from '../service/envelope.js';
+import { dataOf, isSuccess } from '../service/envelope.js';
 import { differences, quote } from '../service/json.js';
 import { leadIn } from '../api/leads/leads.js';
 import { settled } from '../service/again.js';
 import { paths } from '../service/paths.js';
-import { isRefusedForSold, refusedLead } from '../api/leads/refused-leads.js';
+import { postPatiently, refusedLead } from '../api/leads/refused-leads.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { TargetTraits } from './model/history.js';
@@ -29,20 +29,17 @@ export interface ProbeTraits extends TargetTraits {
 export async function probeTraits(check: Check): Promise<ProbeTraits> {
   return check.once('idempotency probe traits', async () => {
     const log = new RequestLog(check, { shows: 'no id', echoes: false });
-    const bodies = [await freshBody(check, 'first lead'), await freshBody(check, 'second lead')];
+    const bodies: LeadBody[] = [];
     const made: Exchange[] = [];
     let key = '';
-    for (const [at, body] of bodies.entries()) {
-      key = check.fresh('idempotency key');
-      let exchange = await log.settle(key, body);
-      for (let tries = 2; tries <= 3 && mayMean(exchange, 400, 404, 409, 410, 422); tries += 1) {
-        // Its vehicle may be sold by now, or its phone be one that the service does not want.
-        await isRefusedForSold(check, exchange);
-        const other = await freshBody(check, `lead ${at + 1}, try ${tries}`);
-        bodies[at] = other;
+    for (const at of [0, 1]) {
+      let tries = 0;
+      const exchange = await postPatiently(check, async () => {
+        const body = await freshBody(check, `lead ${at + 1}, try ${(tries += 1)}`);
+        bodies[at] = body;
         key = check.fresh('idempotency key');
-        exchange = await log.settle(key, other);
-      }
+        return log.settle(key, body);
+      });
       if (!isSuccess(exchange))
         check.blocked(`an ordinary lead could not be created (see LEAD-01): ${refusedLead(check, exchange)}`);
       made.push(exchange);

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, mayMean } from '../service/envelope.js';
-import { paths } from '../service/paths.js';
-import { noteVehicle } from '../api/leads/refused-leads.js';
+import { postLead } from '../api/leads/leads.js';
 import { header, type Exchange } from '../http/exchange.js';
 import { describe, type Breach, type Check } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
@@ -82,19 +81,13 @@ export class RequestLog {
     const known = this.entries.find((entry) => entry.body.label === body.label);
     if (known !== undefined && !known.body.bytes.equals(body.bytes))
       throw new Error(`two bodies are called "${body.label}"`);
-    const exchange = await this.check.send({
-      path: paths.leads,
+    return postLead(this.check, body.fields, {
       ...party.options,
-      method: 'POST',
+      key,
       body: body.bytes,
-      headers: [
-        ['content-type', 'application/json'],
-        ['idempotency-key', key],
-      ],
+      headers: [['content-type', 'application/json']],
       onLost: (exchange) => this.entries.push({ party, key, body, exchange, overtaken: true }),
     });
-    await noteVehicle(this.check, body.fields['vehicleId'], exchange);
-    return exchange;
   }
 
   /** The record as the model sees it. */

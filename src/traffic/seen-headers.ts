@@ -2,7 +2,7 @@ import { scopedKeys } from '../api/access/scopes.js';
 import { readDemo } from '../api/demo/demo.js';
 import { dataOf, isFailureEnvelope, mayMean } from '../service/envelope.js';
 import { postLead } from '../api/leads/leads.js';
-import { plainLead } from '../api/leads/plain-lead.js';
+import { plainLead } from '../api/leads/lead-factory.js';
 import { paths } from '../service/paths.js';
 import { header, succeeded, type Exchange } from '../http/exchange.js';
 import { partitionKeys, wholeNumber } from '../ratelimit/headers/fields.js';

@@ -1,6 +1,6 @@
 import { isSuccess } from '../service/envelope.js';
 import { leadId, postLead } from '../api/leads/leads.js';
-import { plainLead, prepareLeads } from '../api/leads/plain-lead.js';
+import { plainLead, prepareLeads } from '../api/leads/lead-factory.js';
 import { createUnit } from '../api/units/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Observation } from '../requirement/types.js';

@@ -7,7 +7,7 @@ import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { asArray, asObject, differences, quote, sameJson } from '../../service/json.js';
 import { judgeForeignLeadChange } from '../leads/lead-change.js';
 import { leadId, postLead } from '../leads/leads.js';
-import { plainLead } from '../leads/plain-lead.js';
+import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
 import { createdUnitId, createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';

@@ -2,7 +2,7 @@ import type { Check } from '../../run/check.js';
 import { quote, sameJson } from '../../service/json.js';
 import { blockRefusedKey } from './other-admin.js';
 import { postLead } from '../leads/leads.js';
-import { plainLead } from '../leads/plain-lead.js';
+import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { judgeSharedCache } from '../shared-cache.js';
 import { walk, idOf } from '../../service/list.js';

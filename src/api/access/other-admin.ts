@@ -4,7 +4,7 @@ import { ownWords } from '../../http/describe.js';
 import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
 import { quote } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
-import { plainLead } from '../leads/plain-lead.js';
+import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { createUnit } from '../units/unit-creation.js';
 import { unitsOnOffer } from '../units/known-units.js';

@@ -5,7 +5,7 @@ import { dataOf, isRefusal, isGone, isSuccess } from '../../service/envelope.js'
 import { asObject, quote, sameJson } from '../../service/json.js';
 import { addressForms } from '../../settings/address-forms.js';
 import { postLead } from '../leads/leads.js';
-import { plainLead } from '../leads/plain-lead.js';
+import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';

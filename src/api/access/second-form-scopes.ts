@@ -2,7 +2,7 @@ import { describe, type Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
 import { dataOf, isSuccess, mayMean } from '../../service/envelope.js';
 import { postLead } from '../leads/leads.js';
-import { plainLead } from '../leads/plain-lead.js';
+import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import { otherForms, type AddressForm } from '../../settings/address-forms.js';

@@ -1,5 +1,5 @@
 import { isRefusal, mayMean } from '../../service/envelope.js';
-import { walk, idOf } from '../../service/list.js';
+import { isRefusedForSold } from './refused-leads.js';
 import { BlockedSignal } from '../../http/signals.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
@@ -44,9 +44,9 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
   return check.once('lead boundaries', async () => {
     const session = await openLeadSession(check, acceptanceBudget);
     const plain = await session.plain();
-    const cases = boundariesOf(session.maker);
-    const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(session.maker)] : [...cases];
-    const [unknown, ...furtherIds] = unknownVehicles(session.maker, check.fresh('unknown unit').slice(0, 8));
+    const cases = boundariesOf(session.form);
+    const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(session.form)] : [...cases];
+    const [unknown, ...furtherIds] = unknownVehicles(session.form, check.fresh('unknown unit').slice(0, 8));
     const reserve = Math.floor(randomShare[check.run.depth] * (session.left + session.spent));
     const outcomes: LeadOutcome[] = [];
     if (!accepted(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
@@ -90,7 +90,7 @@ async function confirm(check: Check, session: LeadSession, outcome: LeadOutcome)
   if (mayMean(outcome.exchange, 409)) {
     // The unit may have as many leads as it takes.
     const { one } = outcome;
-    const moved = { ...one, lead: { ...one.lead, vehicleId: session.maker.base['vehicleId'] } };
+    const moved = { ...one, lead: { ...one.lead, vehicleId: session.form.base['vehicleId'] } };
     for (let tries = 1; tries <= 3; tries += 1)
       if (!isFault(one, await session.post(await session.withUniqueFields(moved)))) return 'transient';
   }
@@ -99,7 +99,7 @@ async function confirm(check: Check, session: LeadSession, outcome: LeadOutcome)
     if (!isFault(outcome.one, again)) return 'transient';
     if (round === 1 && (await conflicts(check, session)).has(saidOf(again))) return 'transient';
   }
-  if (await unitExplains(check, session, outcome)) return 'transient';
+  if (await isRefusedForSold(check, outcome.exchange)) return 'transient';
   const plain = await session.plain();
   const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
   const { one } = outcome;
@@ -130,22 +130,6 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
     }
     return said;
   });
-}
-
-/** A unit that somebody sold meanwhile explains a 4xx. */
-async function unitExplains(check: Check, session: LeadSession, { one, exchange }: LeadOutcome): Promise<boolean> {
-  const { vehicleId } = one.lead;
-  const usual = session.maker.base['vehicleId'];
-  if (
-    vehicleId === usual ||
-    typeof vehicleId !== 'string' ||
-    !session.maker.unitIds.includes(vehicleId) ||
-    (exchange.response?.status ?? 500) >= 500
-  )
-    return false;
-  if (!accepted(await session.postPatiently({ ...one, lead: { ...one.lead, vehicleId: usual } }))) return false;
-  const { items } = await walk(check, { limit: 50, maxPages: 12 });
-  return !items.some((item) => idOf(item) === vehicleId && isRecord(item) && item['status'] === 'available');
 }
 
 /** Whether a lead that was refused is taken now: its vehicle may have been another's meanwhile. */
@@ -199,7 +183,7 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
 }
 
 function reportCoverage(check: Check, session: LeadSession, exercise: Exercise): void {
-  const { schema } = session.maker;
+  const { schema } = session.form;
   if (schema.problem !== null) check.observe('Can the declared schema of a lead be used?', schema.problem);
   if (schema.whole === true) return;
   const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange)).map((outcome) => outcome.lead);
@@ -240,7 +224,7 @@ export async function searchRefusals(check: Check, session: LeadSession, runs: n
     // A smaller lead may be refused for another reason, such as the phone that it was given.
     return isFault(one, await session.post(await session.withUniqueFields(one))) ? outcome : null;
   };
-  const found = await searchCounterexample(check, arbitraryOf(session.maker), judge, {
+  const found = await searchCounterexample(check, arbitraryOf(session.form), judge, {
     runs,
     shrinkRequests: shrinkBudget,
   });

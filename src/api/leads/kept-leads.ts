@@ -2,7 +2,7 @@ import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
 import { patienceSeconds, settled } from '../../service/again.js';
 import { asObject } from '../../service/json.js';
 import { leadId, listsSomeLeads, postLead, recordId } from './leads.js';
-import { plainLead } from './plain-lead.js';
+import { plainLead } from './lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { walk, type Walk } from '../../service/list.js';
 import type { Exchange } from '../../http/exchange.js';

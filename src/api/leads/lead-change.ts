@@ -5,7 +5,7 @@ import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
 import { asObject, quote, sameJson } from '../../service/json.js';
 import { changePlaces, type ChangePlace } from './lead-update.js';
 import { leadId, leadIn, postLead, recordId } from './leads.js';
-import { leadWithSource } from './plain-lead.js';
+import { leadWithSource } from './lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { patienceSeconds, settled } from '../../service/again.js';
 import { judgeLeftAlone, visibleChange, type VisiblePatch } from '../units/unit-patch.js';

@@ -1,13 +1,13 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { accepted, openLeadSession } from './lead-session.js';
-import { modestSources } from '../../generators/leads/leads.js';
+import { modestSources, sourcesOf } from '../../generators/leads/lead-schema.js';
 import { visibleJson } from '../../generators/visible-json.js';
 
 /** LEAD-02: `source` may be left out, and may be given. Which values are allowed is only known where the document lists them. */
 export async function judgeLeadSource(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 10, certify: 24 });
-  const { schema, base } = session.maker;
+  const { schema, base } = session.form;
   const rest = Object.fromEntries(Object.entries(base).filter(([field]) => field !== 'source'));
   // A service may refuse a phone that it knows or does not want: only what is refused with three of them counts.
   const post = async (lead: Record<string, unknown>): Promise<Exchange> => {
@@ -21,9 +21,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
   const without = await post(rest);
   const bounds = schema.field('source');
   const listed = bounds.values !== null;
-  const candidates = [...(bounds.values ?? [...bounds.examples, ...modestSources])].filter((source) =>
-    schema.allows({ ...base, source }),
-  );
+  const candidates = sourcesOf(session.form);
   const declaredAway = candidates.length === 0;
   const tried: { source: string; exchange: Exchange }[] = [];
   for (const source of declaredAway ? modestSources : candidates) {

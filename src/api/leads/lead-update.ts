@@ -4,7 +4,7 @@ import type { RequestOptions } from '../../run/request-options.js';
 import { isSuccess } from '../../service/envelope.js';
 import { asObject } from '../../service/json.js';
 import { leadId, postLead } from './leads.js';
-import { plainLead } from './plain-lead.js';
+import { plainLead } from './lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { percentEncode } from '../../http/percent-encode.js';
 

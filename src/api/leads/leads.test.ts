@@ -1,11 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { readLeadSchema, smallestLead } from '../../generators/leads/lead-schema.js';
+import { leadFormOf, type LeadForm } from '../../generators/leads/lead-schema.js';
 import { isFictionalPhone, isRealPhone } from '../../generators/leads/phones.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { leadVehicles } from './lead-vehicles.js';
+import { vehiclesFor } from './lead-factory.js';
 import { uniquePhone } from './phone-book.js';
-import type { LeadForm } from './leads.js';
 
 interface Service {
   /** The data that answers a lead; null refuses it. */
@@ -60,8 +59,7 @@ function formOf(pattern: string): LeadForm {
     required: ['name', 'phone', 'vehicleId'],
     properties: { name: { type: 'string' }, phone: { type: 'string', pattern }, vehicleId: { type: 'string' } },
   };
-  const schema = readLeadSchema(declared, { openapi: '3.1.0' });
-  return { declared, schema, base: smallestLead(schema, 'unit-1') };
+  return leadFormOf(declared, { openapi: '3.1.0' }, ['unit-1']);
 }
 
 const international = formOf('^\\+[1-9]\\d{6,14}$');
@@ -82,7 +80,6 @@ test('every lead has a phone of its own, whatever pattern the document declares'
     '^\\+1415\\d{7}$',
   ]) {
     const form = formOf(pattern);
-    expect(form.base, pattern).not.toBeNull();
     for (const nonce of ['a', 'b', 'c']) {
       const phones = await draw(checkOf(nonce).check, form, 150);
       expect(
@@ -149,14 +146,7 @@ test('the vehicles that load takes do not decide which vehicles the checks after
         target: { readOnly: true },
         once,
       }) as unknown as Check;
-    const vehicles = await leadVehicles(
-      of('LEAD'),
-      {},
-      {
-        post: () => Promise.reject(new Error('nothing is sent')),
-        drawTexts: () => Promise.resolve(false),
-      },
-    );
+    const vehicles = await vehiclesFor(of('LEAD'));
     for (let at = 0; at < loads; at += 1) await vehicles.next(of('LIMIT'));
     drawn.push([await vehicles.next(of('ENV')), await vehicles.next(of('ENV'))].map(String));
   }

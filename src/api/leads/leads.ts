@@ -1,24 +1,12 @@
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { readLeadSchema, smallestLead, type Lead, type LeadSchema } from '../../generators/leads/lead-schema.js';
-import { isRecord, type JsonSchema } from '../../generators/schema/schema.js';
+import type { LeadForm } from '../../generators/leads/lead-schema.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
 import { dataOf } from '../../service/envelope.js';
 import { asObject } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { noteVehicle } from './refused-leads.js';
-import { idOf } from '../../service/list.js';
-import { unitsOnOffer } from '../units/known-units.js';
-
-/** The declaration of a lead to create. */
-export interface LeadForm {
-  /** The declared request schema, or null. */
-  readonly declared: JsonSchema | null;
-  readonly schema: LeadSchema;
-  /** The body of LEAD_BODY, or the smallest lead that the schema allows; null where none was found. */
-  readonly base: Lead | null;
-}
 
 /** Whether the list of leads requires a parameter that may select some of them, such as a vehicle: what it does not show may still be there. */
 export async function listsSomeLeads(check: Check): Promise<boolean> {
@@ -30,20 +18,6 @@ export async function listsSomeLeads(check: Check): Promise<boolean> {
   return (operation?.parameters ?? []).some(
     ({ in: place, name, required }) => required && place === 'query' && !selectsAll.test(name),
   );
-}
-
-/** The declared form of a lead, read once in a run. */
-export function leadForm(check: Check): Promise<LeadForm> {
-  return check.once('lead form', async () => {
-    const { contract } = await check.contract();
-    const raw: unknown = contract.operation('POST', paths.leads)?.requestSchema ?? null;
-    const declared = typeof raw === 'boolean' || isRecord(raw) ? raw : null;
-    const vehicleId = idOf((await unitsOnOffer(check))[0]) ?? 'unknown-unit';
-    const { leadBody } = check.target;
-    const schema = readLeadSchema(declared, contract.document);
-    const base = leadBody === null ? smallestLead(schema, vehicleId) : { vehicleId, ...leadBody };
-    return { declared, schema, base };
-  });
 }
 
 /** A word of 13 letters derived from a UUID: a service may refuse names with digits. */
@@ -69,27 +43,16 @@ export function isTestName(value: unknown): value is string {
   return typeof value === 'string' && /^conformance test [abdeghiklmnoprst]{13}$/i.test(value);
 }
 
-function allowedOr<T>(form: Pick<LeadForm, 'schema' | 'base'>, field: string, values: readonly T[], otherwise: T): T {
-  return values.find((value) => form.schema.allows({ ...form.base, [field]: value })) ?? otherwise;
-}
-
 /** A name that no other lead has, as the document allows it. */
-export function uniqueName(form: Pick<LeadForm, 'schema' | 'base'>, uuid: string): string {
+export function uniqueName({ schema, base }: LeadForm, uuid: string): string {
   const word = wordFor(uuid);
-  const usual = `Conformance Test ${word}`;
-  if (form.base === null || form.schema.allows({ ...form.base, name: usual })) return usual;
-  const seed = parseInt(uuid.slice(0, 7), 16);
-  const short = [
-    `Test ${word}`,
-    `Ana ${word}`,
-    word,
-    word.toLowerCase(),
-    word.toUpperCase(),
-    word.slice(0, 8),
-    word.slice(0, 6),
-  ];
-  const made = sampleTexts(form.schema.properties.get('name'), form.schema.whole, seed);
-  return allowedOr(form, 'name', [...short, ...made], String(form.base['name']));
+  const short = [`Test ${word}`, `Ana ${word}`, word, word.toLowerCase(), word.toUpperCase()];
+  const isAllowed = (name: string): boolean => schema.allows({ ...base, name });
+  return (
+    [`Conformance Test ${word}`, ...short, word.slice(0, 8), word.slice(0, 6)].find(isAllowed) ??
+    sampleTexts(schema.properties.get('name'), schema.whole, parseInt(uuid.slice(0, 7), 16)).find(isAllowed) ??
+    String(base['name'])
+  );
 }
 
 /** Creates a lead the way the specification shows it; a fresh idempotency key unless given. */

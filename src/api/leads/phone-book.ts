@@ -7,7 +7,8 @@ import { isSuccess } from '../../service/envelope.js';
 import { paths } from '../../service/paths.js';
 import { walk, idOf } from '../../service/list.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
-import { uniqueName, postLead, leadId, type LeadForm } from './leads.js';
+import type { LeadForm } from '../../generators/leads/lead-schema.js';
+import { uniqueName, postLead, leadId } from './leads.js';
 
 /** Each section uses its own range of the run's numbers, so that a separate process for some sections repeats no number of another. */
 const sections = 'DOC ENV UNIT LEAD IDEM DEAL PLAN DEMO AUTH HOOK LIMIT VER'.split(' ');
@@ -29,7 +30,7 @@ interface PhoneBook {
  * Whether a second lead with the phone of an earlier one becomes a separate lead: false where it is refused or merged, or where that is
  * unknown.
  */
-async function mayShareAPhone(check: Check, form: Pick<LeadForm, 'schema' | 'base'>, phone: string): Promise<boolean> {
+async function mayShareAPhone(check: Check, form: LeadForm, phone: string): Promise<boolean> {
   if (check.target.readOnly || check.target.keys.API_KEY === undefined) return false;
   const units = (await unitsOnOffer(check)).map(idOf).filter((id) => id !== null);
   const made: (string | null)[] = [];
@@ -66,8 +67,8 @@ async function shownPhones(check: Check): Promise<readonly string[]> {
  * The phones of a run. A service that merges or refuses leads by phone remembers earlier runs, and the numbers reserved for fiction are too
  * few for it. For such a service the phones come from the rest of exchange 555, which has no subscribers.
  */
-async function openPhoneBook(check: Check, form: Pick<LeadForm, 'schema' | 'base'>): Promise<PhoneBook> {
-  const allowed = (phone: string): boolean => form.base === null || form.schema.allows({ ...form.base, phone });
+async function openPhoneBook(check: Check, form: LeadForm): Promise<PhoneBook> {
+  const allowed = (phone: string): boolean => form.schema.allows({ ...form.base, phone });
   const codes = areaCodes.filter((code) => allowed(`+1${code}5550123`));
   const random = randomFrom(seedFor(check.run.seed, 'phones of leads'));
   const reserved = codes.flatMap(fictionalPhones);
@@ -95,17 +96,14 @@ function sparePhone(codes: readonly string[], nonce: string, at: number): string
  * A phone that no other lead of this run has, reserved for fiction where document and service allow that: services merge leads by phone.
  * Where the document allows too few, it may be one that another lead has.
  */
-export async function uniquePhone(check: Check, form: Pick<LeadForm, 'schema' | 'base'>): Promise<string> {
+export async function uniquePhone(check: Check, form: LeadForm): Promise<string> {
   const section = Math.max(0, sections.indexOf(check.entry.section));
   const { fictional, areaCodes: codes, used } = await check.once('phones of leads', () => openPhoneBook(check, form));
   const counter = await check.once(`phones of ${check.entry.section}`, () =>
     Promise.resolve({ fictional: Math.floor((section * fictional.length) / sections.length), next: section * 80_000 }),
   );
   const isFree = (phone: string | null | undefined): phone is string =>
-    phone !== undefined &&
-    phone !== null &&
-    !used.has(phone) &&
-    (form.base === null || form.schema.allows({ ...form.base, phone }));
+    phone !== undefined && phone !== null && !used.has(phone) && form.schema.allows({ ...form.base, phone });
   const take = (phone: string): string => {
     used.add(phone);
     return phone;
@@ -121,12 +119,12 @@ export async function uniquePhone(check: Check, form: Pick<LeadForm, 'schema' | 
     // The digits that change from one phone to the next come first, as only some of them may be used.
     const digits = Array.from(String((startOf(check.run.nonce) + at) % 10_000_000).padStart(7, '0')).reverse();
     const found = [
-      ...phonesLike(String(form.base?.['phone']), digits.join('')),
+      ...phonesLike(String(form.base['phone']), digits.join('')),
       ...(tries < 15 ? [] : sampleTexts(form.schema.properties.get('phone'), form.schema.whole, at)),
     ].find(isFree);
     if (found !== undefined) return take(found);
   }
-  return String(form.base?.['phone']);
+  return String(form.base['phone']);
 }
 
 /** Variants of the phone whose last two to six digits come from `digits`: real numbers, and others only if `phone` itself is not real. */

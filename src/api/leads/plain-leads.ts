@@ -6,7 +6,7 @@ import { patienceSeconds, settled } from '../../service/again.js';
 import { createUnit } from '../units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { accepted, openLeadSession, unitsForLeads, type LeadSession } from './lead-session.js';
+import { accepted, openLeadSession, type LeadSession } from './lead-session.js';
 import { areaCodes, fictionalPhones } from '../../generators/leads/phones.js';
 import { visibleJson } from '../../generators/visible-json.js';
 import { percentEncode } from '../../http/percent-encode.js';
@@ -78,8 +78,7 @@ async function judgeSpecified(check: Check, session: LeadSession): Promise<void>
  */
 export async function judgeExampleLead(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 4, certify: 4 });
-  const units = await unitsForLeads(check);
-  const bare = Object.keys(session.maker.base).length === 3;
+  const bare = Object.keys(session.form.base).length === 3;
   let created = 0;
   let refused = 0;
   for (let tries = 0; created < 2; tries += 1) {
@@ -95,7 +94,7 @@ export async function judgeExampleLead(check: Check): Promise<void> {
     }
     if (exchange.response.status === 402)
       return check.blocked(`${describe(exchange)}: the account takes no more leads`);
-    if (units.length === 0 && !accepted(exchange))
+    if (session.form.unitIds.length === 0 && !accepted(exchange))
       return check.blocked('the tenant has no units that a lead could be about: seed at least one');
     if (mayMean(exchange, 409) && !isLast) continue;
     if (mayMean(exchange, 409) && own === null)
@@ -122,6 +121,6 @@ export async function judgeExampleLead(check: Check): Promise<void> {
   if (!bare)
     check.observe(
       'Does a lead need more than name, phone and vehicleId?',
-      `the document asks for ${Object.keys(session.maker.base).join(', ')}`,
+      `the document asks for ${Object.keys(session.form.base).join(', ')}`,
     );
 }

@@ -36,16 +36,16 @@ export function gradeRefusal(exchange: Exchange): Grade {
 
 /** Valid leads that the service takes: the fullest first, the smallest always. */
 export async function takenExamples(check: Check, session: LeadSession): Promise<readonly Lead[]> {
-  const { maker } = session;
-  const wide = [...sampleLeads(maker.schema, 40)]
-    .map((sample) => ({ ...sample, ...fullLead(maker) }))
-    .filter((lead) => maker.schema.allows(lead))
+  const { form } = session;
+  const wide = [...sampleLeads(form.schema, 40)]
+    .map((sample) => ({ ...sample, ...fullLead(form) }))
+    .filter((lead) => form.schema.allows(lead))
     .sort((a, b) => Object.keys(b).length - Object.keys(a).length)
     .slice(0, 1);
   const taken: Lead[] = [];
-  const seen = new Set<string>([Object.keys(maker.base).sort().join()]);
+  const seen = new Set<string>([Object.keys(form.base).sort().join()]);
   const shapeOf = (lead: Lead): string => Object.keys(lead).sort().join();
-  const full = fullLead(maker);
+  const full = fullLead(form);
   for (const lead of [...wide, full]) {
     const shape = shapeOf(lead);
     const isFull = shape === shapeOf(full);
@@ -62,7 +62,7 @@ export async function takenExamples(check: Check, session: LeadSession): Promise
         exchanges: tries,
       });
   }
-  return [...taken, maker.base];
+  return [...taken, form.base];
 }
 
 function fresh(session: Pick<LeadSession, 'withUniqueFields'>, lead: Lead): Promise<Lead> {
@@ -74,7 +74,7 @@ function fresh(session: Pick<LeadSession, 'withUniqueFields'>, lead: Lead): Prom
  * broken.
  */
 export async function freshBreach(
-  session: Pick<LeadSession, 'withUniqueFields' | 'maker'>,
+  session: Pick<LeadSession, 'withUniqueFields' | 'form'>,
   pair: MinimalPair,
 ): Promise<unknown> {
   const { invalid } = pair;
@@ -84,7 +84,7 @@ export async function freshBreach(
   const moved = { ...invalid };
   for (const field of ['name', 'phone', 'vehicleId'])
     if (typeof invalid[field] === 'string' && invalid[field] === valid[field]) moved[field] = renewed[field];
-  const judge = judgeOf(session.maker.schema.whole);
+  const judge = judgeOf(session.form.schema.whole);
   const names = (value: unknown): string =>
     judge(value)
       .map((error) => `${error.instancePath} ${error.keyword}`)
@@ -106,8 +106,7 @@ interface Reached {
 export async function breakLeads(check: Check, session: LeadSession, untouched: readonly Lead[]): Promise<Reached> {
   const pairs = new Map<string, MinimalPair>();
   for (const lead of untouched)
-    for (const pair of bundledPairs(session.maker.schema.whole, lead))
-      if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
+    for (const pair of bundledPairs(session.form.schema.whole, lead)) if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
   const ordered = [...pairs.values()].sort((a, b) => a.rank - b.rank);
   const reserve = check.run.depth === 'gate' ? 8 : 60;
   const tried: MinimalPair[] = [];
@@ -160,7 +159,7 @@ async function stands(check: Check, session: LeadSession, pair: MinimalPair, gra
 function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession): boolean {
   const said = JSON.stringify(exchange.response?.json ?? '');
   const own = pair.pointer.split('/')[1] ?? pair.id.split(' ').at(-1) ?? '';
-  const others = [...session.maker.schema.properties.keys()].filter((name) => name !== own);
+  const others = [...session.form.schema.properties.keys()].filter((name) => name !== own);
   return (
     gradeRefusal(exchange) === 'refused' && !said.includes(own) && others.some((name) => said.includes(`"${name}"`))
   );
@@ -168,7 +167,7 @@ function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession)
 
 /** Whether an accepted lead was created without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */
 async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, exchange: Exchange): Promise<boolean> {
-  const rest = withoutBroken(pair, pair.valid, session.maker.schema.allows);
+  const rest = withoutBroken(pair, pair.valid, session.form.schema.allows);
   if (!isSuccess(exchange) || rest === null) return false;
   // The vehicle may have been sold since; another try draws another one.
   const first = await session.post(await fresh(session, rest));
@@ -206,14 +205,14 @@ function tell(
 /** Observes which declared keywords were broken, and which were not reached. */
 export function reportBroken(check: Check, session: LeadSession, reached: Reached, untouched: readonly Lead[]): void {
   const parts = [
-    `${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(session.maker.schema.whole, untouched, reached.tried))}`,
+    `${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(session.form.schema.whole, untouched, reached.tried))}`,
   ];
   if (reached.untried.length > 0)
     parts.push(`not tried within the limit on requests: ${reached.untried.slice(0, 12).join('; ')}`);
   if (reached.unclear.length > 0)
     parts.push(`refused, but perhaps for another reason: ${reached.unclear.slice(0, 12).join('; ')}`);
-  if (session.maker.schema.unknownKeywords.length > 0)
-    parts.push(`not understood: ${session.maker.schema.unknownKeywords.join(', ')}`);
+  if (session.form.schema.unknownKeywords.length > 0)
+    parts.push(`not understood: ${session.form.schema.unknownKeywords.join(', ')}`);
   check.observe('Which declared keywords were broken one at a time?', parts.join('. '));
 }
 
@@ -224,7 +223,7 @@ export async function searchAccepted(check: Check, session: LeadSession): Promis
   const judge = async ([one, draw]: [LeadCase, number], known: string | null): Promise<Failure | null> => {
     if (session.left <= 2 - shrinkBudget) return null;
     const lead = await fresh(session, one.lead);
-    const pairs = bundledPairs(session.maker.schema.whole, lead).filter((pair) => pair.force === 'assertion');
+    const pairs = bundledPairs(session.form.schema.whole, lead).filter((pair) => pair.force === 'assertion');
     const pair = pairs[draw % Math.max(1, pairs.length)];
     if (!pair || !accepted(await session.post(lead))) return null;
     sent += 1;
@@ -236,7 +235,7 @@ export async function searchAccepted(check: Check, session: LeadSession): Promis
     const counts = (await stands(check, session, pair, grade)) && !(await leavesOut(check, session, pair, exchange));
     return counts ? { kind, pair, exchange } : null;
   };
-  const found = await searchCounterexample(check, fc.tuple(arbitraryOf(session.maker), fc.nat({ max: 9999 })), judge, {
+  const found = await searchCounterexample(check, fc.tuple(arbitraryOf(session.form), fc.nat({ max: 9999 })), judge, {
     runs: Math.max(2, Math.min(60, Math.floor(session.left / 2))),
     shrinkRequests: shrinkBudget,
   });

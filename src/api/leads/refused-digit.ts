@@ -73,7 +73,7 @@ async function suspectedDigits(check: Check): Promise<readonly Digit[]> {
 async function drawLead(check: Check, session: LeadSession, one: Digit, isWith: boolean): Promise<Lead | null> {
   const lead = await session.fresh();
   for (let draws = 0; draws < mostDraws; draws += 1) {
-    const phone = await uniquePhone(check, session.maker);
+    const phone = await uniquePhone(check, session.form);
     if (planOf(phone) === one.plan && has(one, phone) === isWith) return { ...lead, phone };
   }
   return null;

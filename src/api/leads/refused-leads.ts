@@ -72,6 +72,18 @@ export async function isRefusedForSold(check: Check, exchange: Exchange): Promis
   return false;
 }
 
+/** Leads that are tried before a refusal counts. */
+const mostTries = 3;
+
+/** Sends a lead, and another one where its vehicle may be sold by now, or its phone be one that the service does not want. */
+export async function postPatiently(check: Check, post: () => Promise<Exchange>): Promise<Exchange> {
+  for (let tries = 1; ; tries += 1) {
+    const exchange = await post();
+    if (tries === mostTries || !mayMean(exchange, 400, 404, 409, 410, 422)) return exchange;
+    await isRefusedForSold(check, exchange);
+  }
+}
+
 /**
  * Whether the very same body made a lead before: then its values are no reason to refuse a replay. A later success under the same key may be
  * the answer to another body, which some services repeat.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isFailureEnvelope, isSuccess, mayMean } from '../../service/envelope.js';
-import { isRefusedByHttpServer } from '../live-exchanges.js';
-import { vehiclesFor } from './plain-lead.js';
+import { isRefusedByHttpServer } from '../../api/live-exchanges.js';
+import { vehiclesFor } from './lead-factory.js';
 import { uniquePhone } from './phone-book.js';
 import { paths } from '../../service/paths.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
@@ -20,7 +20,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 88, certify: 140 });
   const plain = await session.plain();
   if (plain.response === null) return check.blocked(`a plain lead got no answer: ${describe(plain)}`);
-  const { base } = session.maker;
+  const { base } = session.form;
   const seed = { name: 'Conformance Test hostile', phone: String(base['phone']), vehicleId: String(base['vehicleId']) };
   const bodies = fuzzBodies(seed, check.run.depth === 'certify');
   const untried: string[] = [];
@@ -28,7 +28,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
   // A service may accept one lead for each unit or phone. Then a refusal proves something about the body only with a fresh unit and phone.
   const vehicles = await vehiclesFor(check);
   const renew = async (): Promise<Replaced> => ({
-    phone: [seed.phone, await uniquePhone(check, session.maker)],
+    phone: [seed.phone, await uniquePhone(check, session.form)],
     vehicleId: [seed.vehicleId, vehicles.exclusive ? ((await vehicles.next(check)) ?? seed.vehicleId) : seed.vehicleId],
   });
   const groups = [...new Set(bodies.map(({ group }) => group))].map((name) =>

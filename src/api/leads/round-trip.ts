@@ -9,10 +9,10 @@ import { propertiesOf } from '../../generators/schema/normalized-schema.js';
 import { isRecord, isSchema, type JsonSchema } from '../../generators/schema/schema.js';
 import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
 import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
-import type { Lead } from '../../generators/leads/lead-schema.js';
+import { modestSources, sourcesOf, type Lead } from '../../generators/leads/lead-schema.js';
 import { judgeKeptLeads } from './kept-leads.js';
+import type { LeadCase } from '../../generators/leads/leads.js';
 import { addressForms, type AddressForm } from '../../settings/address-forms.js';
-import { modestSources, type LeadCase } from '../../generators/leads/leads.js';
 import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
 import { searchCounterexample } from '../../generators/search-counterexample.js';
 import { visibleJson } from '../../generators/visible-json.js';
@@ -52,7 +52,7 @@ async function announcedFields(check: Check, session: LeadSession): Promise<read
   const { contract } = await check.contract();
   const shown = declaredLeadFields(contract.operation('POST', paths.leads), contract.document);
   const says = (schema: unknown): boolean => announcement.test(String(asObject(schema)?.['description'] ?? ''));
-  return fields.filter((field) => says(session.maker.schema.properties.get(field)) || says(shown.get(field)));
+  return fields.filter((field) => says(session.form.schema.properties.get(field)) || says(shown.get(field)));
 }
 
 /** Fields that most answers show masked: what a mask leaves of an odd text may not be recognised as one. */
@@ -169,13 +169,11 @@ async function roundTripSources(
   form: AddressForm,
 ): Promise<readonly LeadOutcome[]> {
   const { contract } = await check.contract();
-  const { schema, base } = session.maker;
-  const { values, examples } = schema.field('source');
+  const { schema, base } = session.form;
+  const { values } = schema.field('source');
   const declares = (method: string, path: string): boolean =>
     declaredLeadFields(contract.operation(method, path), contract.document).has('source');
-  const candidates = [...new Set(values ?? [...examples, ...freeSources, ...modestSources])].filter((one) =>
-    schema.allows({ ...base, source: one }),
-  );
+  const candidates = sourcesOf(session.form, [...freeSources, ...modestSources]);
   const most = check.run.depth === 'gate' ? 4 : 12;
   const outcomes: LeadOutcome[] = [];
   const shown: ShownSource[] = [];
@@ -212,7 +210,7 @@ async function roundTripSources(
  * it does not know, so another source counts as lost where it stands for this one alone, or where none is kept.
  */
 function judgeSources(check: Check, session: LeadSession, all: readonly ShownSource[], method: 'POST' | 'GET'): void {
-  const { schema } = session.maker;
+  const { schema } = session.form;
   const isFree = schema.field('source').values === null;
   // Another value in place of a declared one is reported as that of any field.
   const shown = all.filter(({ is, exchange }) => exchange.request.method === method && (isFree || is === null));
@@ -249,8 +247,8 @@ function judgeSources(check: Check, session: LeadSession, all: readonly ShownSou
 
 async function tryOuterBlanks(session: LeadSession, compare: Compare, tell: Tell): Promise<void> {
   const name = '  Ana Example ';
-  const lead = { ...session.maker.base, name };
-  if (!session.maker.schema.allows(lead)) return;
+  const lead = { ...session.form.base, name };
+  if (!session.form.schema.allows(lead)) return;
   const sent = await session.withUniqueFields({ lead, field: 'name', label: 'outer blanks', strength: 'open' });
   const exchange = await session.post(sent);
   if (!accepted(exchange)) return;
@@ -296,7 +294,7 @@ async function searchChanges(
     }
     return null;
   };
-  const found = await searchCounterexample(check, arbitraryOf(session.maker), judge, {
+  const found = await searchCounterexample(check, arbitraryOf(session.form), judge, {
     runs: Math.max(4, Math.min(60, Math.floor(session.left / (readers.one === null ? 1 : 2)) - 1)),
     shrinkRequests: shrinkBudget,
   });

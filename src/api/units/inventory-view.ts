@@ -5,7 +5,7 @@ import type { KeyName } from '../../settings/target.js';
 import { isSuccess } from '../../service/envelope.js';
 import { asObject, quote } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
-import { plainLead } from '../leads/plain-lead.js';
+import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { readPage, usualLimit, idOf } from '../../service/list.js';
 import { variedIds } from './known-units.js';

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { filterWithAcceptanceRate } from '../schema/filter-with-acceptance-rate.js';
-import { type Lead, type LeadSchema } from './lead-schema.js';
+import type { Lead, LeadForm, LeadSchema } from './lead-schema.js';
 import { isPersonName, nameArbitrary } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
 import { isWidelyKnown, phoneArbitrary, mobilePhones } from './phones.js';
 import { stringArbitrary } from '../schema/strings.js';
-import { isOrdinarySize, declaredExtras, type LeadCase, type LeadMaker } from './leads.js';
+import { isOrdinarySize, declaredExtras, type LeadCase } from './leads.js';
 
 /** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
-export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
-  const { schema, base } = maker;
+export function arbitraryOf(form: LeadForm): fc.Arbitrary<LeadCase> {
+  const { schema, base } = form;
   const sources = schema.field('source').values ?? [];
   const extras = [...declaredExtras(schema)];
-  const units = maker.unitIds.length > 0 ? maker.unitIds : [String(base['vehicleId'])];
+  const units = form.unitIds.length > 0 ? form.unitIds : [String(base['vehicleId'])];
   const parts = fc.record({
     name: textOf(schema, base, 'name'),
     phone: textOf(schema, base, 'phone'),
@@ -40,7 +40,7 @@ export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
       lead,
       field: 'random',
       label: 'a random lead',
-      strength: isUsual && isOrdinarySize(maker, lead) ? 'must' : 'should',
+      strength: isUsual && isOrdinarySize(form, lead) ? 'must' : 'should',
     };
   });
   return filterWithAcceptanceRate(made, (one) => schema.allows(one.lead), 'a lead');

@@ -95,8 +95,43 @@ function boundsOf(ways: readonly NormalizedSchema[], whole: JsonSchema, name: st
   };
 }
 
+/** How leads are made: what the document allows, the units they may be about, and a lead that every other one varies. */
+export interface LeadForm {
+  /** The request schema as declared, or null. */
+  readonly declared: JsonSchema | null;
+  readonly schema: LeadSchema;
+  readonly unitIds: readonly string[];
+  /** The body of LEAD_BODY, or the smallest lead that the schema allows. */
+  readonly base: Lead;
+}
+
+/** The form of a declared lead; where no lead with the specification's fields meets the schema, the specification alone counts. */
+export function leadFormOf(
+  declared: JsonSchema | null,
+  document: unknown,
+  unitIds: readonly string[],
+  given: Lead | null = null,
+): LeadForm {
+  const schema = readLeadSchema(declared, document);
+  const vehicleId = unitIds[0] ?? 'unknown-unit';
+  const base = given === null ? smallestLead(schema, vehicleId) : { vehicleId, ...given };
+  return base === null ? { ...leadFormOf(null, null, unitIds), declared } : { declared, schema, unitIds, base };
+}
+
+/** Tokens that a free-form origin may be; a service may still have a list of its own. */
+export const modestSources: readonly string[] = 'website web phone referral walk-in other sdk api'.split(' ');
+
+/** Sources that the document allows: those that it lists, or else its examples and then the usual ones. */
+export function sourcesOf(
+  { schema, base }: Pick<LeadForm, 'schema' | 'base'>,
+  usual = modestSources,
+): readonly string[] {
+  const { values, examples } = schema.field('source');
+  return [...new Set(values ?? [...examples, ...usual])].filter((source) => schema.allows({ ...base, source }));
+}
+
 /** The smallest valid lead that the schema allows, for the given unit; null where none could be built. */
-export function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null {
+function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null {
   const phones = ['+12015550123', ...samplePhones(), ...mobilePhones(), ...schema.field('phone').examples];
   const names = ['Ana Example', 'Ana', ...schema.field('name').examples];
   const tries = phones.map((phone) => ({ name: names[0], phone, vehicleId }));

@@ -5,6 +5,7 @@ import { leadBudget } from '../../api/leads/lead-budget.js';
 import { failureKind, skeleton } from '../failure-kind.js';
 import { withUniqueFields } from '../../api/leads/lead-session.js';
 import { boundariesOf } from './leads.js';
+import { leadFormOf } from './lead-schema.js';
 import { arbitraryOf } from './lead-arbitrary.js';
 import { isPersonName } from './names.js';
 import {
@@ -18,7 +19,7 @@ import {
 import { changes, shownLead } from '../../api/leads/shown-changes.js';
 import { isTame } from '../schema/text.js';
 import { uuidFor } from '../../run/random.js';
-import { makerFor, usualSchema } from '../test-kit.js';
+import { usualSchema } from '../test-kit.js';
 import { visibleJson } from '../visible-json.js';
 import { isValid } from '../schema/validity.js';
 import { bundle } from '../schema/bundle.js';
@@ -28,7 +29,7 @@ const root = {
 };
 const units = ['unit-1', 'unit-2'];
 const whole = bundle(usualSchema, root).schema;
-const maker = makerFor(usualSchema, root, units);
+const form = leadFormOf(usualSchema, root, units);
 
 test('phones are numbers that exist, from seven to fifteen digits, for every national plan', () => {
   const all = [...phonePerNumberingPlan(), ...shortestPhones, ...longestPhones];
@@ -41,11 +42,11 @@ test('phones are numbers that exist, from seven to fifteen digits, for every nat
 });
 
 test('boundary leads are valid, unlike each other, well-formed, and the same each time', () => {
-  const found = boundariesOf(maker);
+  const found = boundariesOf(form);
   expect(found.length).toBeGreaterThan(40);
   for (const { lead, label } of found) expect(isValid(whole, lead), label).toBe(true);
   expect(new Set(found.map((one) => JSON.stringify(one.lead))).size).toBe(found.length);
-  expect(boundariesOf(maker)).toEqual(found);
+  expect(boundariesOf(form)).toEqual(found);
   const must = found.filter((one) => one.strength !== 'open');
   for (const { lead, label } of must) expect(isTame(String(lead['name'])) && lead['name'] !== '', label).toBe(true);
   for (const source of ['website', 'phone', 'walk-in'])
@@ -72,7 +73,7 @@ test('boundary leads are valid, unlike each other, well-formed, and the same eac
 
 test('without a declared list, a source is never demanded', () => {
   for (const schema of [null, { type: 'object', properties: { source: { type: 'string' } } }]) {
-    const plain = makerFor(schema, {}, units);
+    const plain = leadFormOf(schema, {}, units);
     const found = boundariesOf(plain).filter((one) => 'source' in one.lead);
     expect(found.every((one) => one.strength === 'open')).toBe(true);
     for (const one of fc.sample(arbitraryOf(plain), { seed: 1, numRuns: 40 }))
@@ -85,14 +86,14 @@ test('a made-up text is not demanded of a field that may refer to something', ()
     type: 'object',
     properties: { assigneeId: { type: 'string', maxLength: 9 }, campaign: { type: 'string', maxLength: 9 } },
   };
-  const found = boundariesOf(makerFor(schema, {}, units)).filter(
+  const found = boundariesOf(leadFormOf(schema, {}, units)).filter(
     (one) => 'assigneeId' in one.lead || 'campaign' in one.lead,
   );
   expect(found.every((one) => one.strength === 'open')).toBe(true);
 });
 
 test('random leads are valid, tame and the same for a seed', () => {
-  const sample = () => fc.sample(arbitraryOf(maker), { seed: 9, numRuns: 120 });
+  const sample = () => fc.sample(arbitraryOf(form), { seed: 9, numRuns: 120 });
   const leads = sample();
   for (const { lead } of leads) {
     expect(isValid(whole, lead)).toBe(true);
@@ -108,9 +109,9 @@ test('random leads are valid, tame and the same for a seed', () => {
 });
 
 test('a lead with unique fields is valid still and keeps what it is there to try', () => {
-  for (const [index, one] of boundariesOf(maker).entries()) {
+  for (const [index, one] of boundariesOf(form).entries()) {
     const uuid = uuidFor('freshened', String(index));
-    const lead = withUniqueFields(maker, one, { uuid, name: 'Ana Fresh', phone: '+14152340123', vehicleId: undefined });
+    const lead = withUniqueFields(form, one, { name: 'Ana Fresh', phone: '+14152340123' }, uuid);
     expect(isValid(whole, lead), one.label).toBe(true);
     const [was, is] = [String(one.lead[one.field]), String(lead[one.field])];
     if (one.field === 'name') expect(is.startsWith(Array.from(was).slice(0, -8).join('')), one.label).toBe(true);

@@ -1,4 +1,4 @@
-import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
+import { examplesOf, modestSources, type Lead, type LeadForm, type LeadSchema } from './lead-schema.js';
 import { nameCandidates, type NamedText, type Strength } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
 import { isWidelyKnown, longestPhones, phonePerNumberingPlan, samplePhones, shortestPhones } from './phones.js';
@@ -17,33 +17,15 @@ export interface LeadCase {
   readonly exact?: true;
 }
 
-/** Tokens that a free-form origin may be; a service may still have a list of its own. */
-export const modestSources: readonly string[] = 'website web phone referral walk-in other sdk api'.split(' ');
-
-/** Everything needed to make leads: the schema and units that exist. */
-export interface LeadMaker {
-  readonly schema: LeadSchema;
-  readonly unitIds: readonly string[];
-  /** The smallest lead that the schema allows; every case differs from it in one field. */
-  readonly base: Lead;
-}
-
-/** Prepares lead making; null where the schema allows no lead that carries these units. */
-export function leadMaker(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): LeadMaker | null {
-  const read = readLeadSchema(schema, root);
-  const base = smallestLead(read, unitIds[0] ?? 'unknown-unit');
-  return base === null ? null : { schema: read, unitIds, base };
-}
-
 /** Deterministic leads, the most telling first: each on a boundary of what specification and schema allow. */
-export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
-  const { schema, base } = maker;
+export function boundariesOf(form: LeadForm): readonly LeadCase[] {
+  const { schema, base } = form;
   const found: LeadCase[] = [];
   const add = (field: string, value: unknown, label: string, strength: Strength, exact = false): void => {
     const lead = { ...base, [field]: value };
     const seen = found.some((other) => other.field === field && other.lead[field] === value);
     if (seen || !schema.allows(lead)) return;
-    const demanded = strength === 'must' && !isOrdinarySize(maker, lead, exact ? 0 : markBytes) ? 'should' : strength;
+    const demanded = strength === 'must' && !isOrdinarySize(form, lead, exact ? 0 : markBytes) ? 'should' : strength;
     found.push({ lead, field, label: `${field}: ${label}`, strength: demanded, ...(exact ? { exact } : {}) });
   };
   const name = schema.field('name');
@@ -54,28 +36,28 @@ export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
   };
   put(names.slice(0, 10), 'name');
   put(phones.slice(0, 6), 'phone');
-  found.push(...leadsWithout(maker));
-  const full = fullLead(maker);
+  found.push(...leadsWithout(form));
+  const full = fullLead(form);
   if (Object.keys(full).length > Object.keys(base).length + 1)
     found.push({
       lead: full,
       field: 'all',
       label: 'every optional field with a value that the document names',
-      strength: isOrdinarySize(maker, full) ? 'must' : 'should',
+      strength: isOrdinarySize(form, full) ? 'must' : 'should',
     });
   for (const value of schema.field('source').values ?? [])
     add('source', value, `declared source ${JSON.stringify(value)}`, 'must');
   if (schema.field('source').values === null)
     for (const value of modestSources.slice(0, 2)) add('source', value, `source ${value}`, 'open');
-  for (const unit of maker.unitIds.slice(1, 4)) add('vehicleId', unit, 'another unit that exists', 'must');
+  for (const unit of form.unitIds.slice(1, 4)) add('vehicleId', unit, 'another unit that exists', 'must');
   put(names.slice(10), 'name');
   put(phones.slice(6), 'phone');
   if (found.filter((one) => one.field === 'phone').length < 4)
-    for (const one of everyPlan(maker).slice(0, 6)) add('phone', one.lead['phone'], one.label, one.strength);
+    for (const one of everyPlan(form).slice(0, 6)) add('phone', one.lead['phone'], one.label, one.strength);
   for (const [property, values] of declaredExtras(schema)) {
     for (const value of values.slice(0, 6)) add(property, value, `declared value ${JSON.stringify(value)}`, 'must');
   }
-  for (const { lead, field, label, strength } of boundariesOfExtras(maker).slice(0, 12))
+  for (const { lead, field, label, strength } of boundariesOfExtras(form).slice(0, 12))
     add(field, lead[field], label, strength);
   for (const field of ['phone', 'vehicleId', 'source']) add(field, '', 'empty text', 'open');
   add('undeclaredField', 'x', 'a field that nobody declared', 'open');
@@ -91,13 +73,13 @@ const ordinarySize = 4;
 /** Bytes that a lead may grow by where it is given a name of its own. */
 const markBytes = 40;
 
-export function isOrdinarySize({ base }: LeadMaker, lead: Lead, growth = markBytes): boolean {
+export function isOrdinarySize({ base }: LeadForm, lead: Lead, growth = markBytes): boolean {
   const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
   return bytes(lead) + growth <= ordinarySize * bytes(base);
 }
 
 /** Leads without one optional declared field. A document that requires no field at all does not say which may be omitted. */
-function leadsWithout({ schema, base }: LeadMaker): readonly LeadCase[] {
+function leadsWithout({ schema, base }: LeadForm): readonly LeadCase[] {
   const fields = ['name', 'phone', 'vehicleId'];
   const without = (field: string): Lead => Object.fromEntries(Object.entries(base).filter(([name]) => name !== field));
   const strength = fields.some((field) => !schema.allows(without(field))) ? 'must' : 'should';
@@ -123,15 +105,15 @@ function phoneCases(taken: string): readonly NamedText[] {
 }
 
 /** One example number for each national plan, as cases; for the deep run. */
-export function everyPlan(maker: LeadMaker): readonly LeadCase[] {
+export function everyPlan(form: LeadForm): readonly LeadCase[] {
   return phonePerNumberingPlan()
     .map((phone): LeadCase => ({
-      lead: { ...maker.base, phone },
+      lead: { ...form.base, phone },
       field: 'phone',
       label: `phone: a number of a national plan, ${phone}`,
-      strength: isWidelyKnown(phone, String(maker.base['phone'])) ? 'must' : 'should',
+      strength: isWidelyKnown(phone, String(form.base['phone'])) ? 'must' : 'should',
     }))
-    .filter((one) => maker.schema.allows(one.lead));
+    .filter((one) => form.schema.allows(one.lead));
 }
 
 const fieldsOfTheSpecification = new Set(['name', 'phone', 'vehicleId', 'source']);
@@ -167,8 +149,8 @@ function isReference(name: string, value: unknown): boolean {
 }
 
 /** Boundaries of optional declared fields; a text is only demanded where its name says that it is free. */
-function boundariesOfExtras(maker: LeadMaker): readonly LeadCase[] {
-  const { schema, base } = maker;
+function boundariesOfExtras(form: LeadForm): readonly LeadCase[] {
+  const { schema, base } = form;
   return [...schema.properties].flatMap(([field, property]) => {
     if (fieldsOfTheSpecification.has(field)) return [];
     return valuesOnBounds(property, schema.whole).map((value): LeadCase => {
@@ -199,8 +181,8 @@ function valuesOnBounds(property: JsonSchema, whole: JsonSchema): readonly unkno
 }
 
 /** Ids that no unit has, for services that take any: at the declared bounds, and in letters of both cases. */
-export function unknownVehicles(maker: LeadMaker, marker: string): readonly LeadCase[] {
-  const bounds = maker.schema.field('vehicleId');
+export function unknownVehicles(form: LeadForm, marker: string): readonly LeadCase[] {
+  const bounds = form.schema.field('vehicleId');
   const id = `Conformance-${marker.toUpperCase()}`;
   const longest =
     Number.isFinite(bounds.maxLength) && bounds.maxLength <= 2000
@@ -208,7 +190,7 @@ export function unknownVehicles(maker: LeadMaker, marker: string): readonly Lead
       : [];
   return [id, ...longest]
     .map((vehicleId, index): LeadCase => ({
-      lead: { ...maker.base, vehicleId },
+      lead: { ...form.base, vehicleId },
       field: 'vehicleId',
       label:
         index === 0
@@ -216,19 +198,19 @@ export function unknownVehicles(maker: LeadMaker, marker: string): readonly Lead
           : `vehicleId: ${String(vehicleId.length)} characters, as an unknown one was taken`,
       strength: index === 0 ? 'open' : 'must',
     }))
-    .filter((one) => maker.schema.allows(one.lead));
+    .filter((one) => form.schema.allows(one.lead));
 }
 
 /** The base lead with an origin and every optional field that the document gives a value for. */
-export function fullLead(maker: LeadMaker): Lead {
-  let full = maker.base;
-  const source = maker.schema.field('source').values?.[0];
+export function fullLead(form: LeadForm): Lead {
+  let full = form.base;
+  const source = form.schema.field('source').values?.[0];
   for (const [name, value] of [
     ['source', source],
-    ...[...declaredExtras(maker.schema)].map(([name, values]) => [name, values[0]] as const),
+    ...[...declaredExtras(form.schema)].map(([name, values]) => [name, values[0]] as const),
   ] as const) {
     const next = { ...full, [name]: value };
-    if (value !== undefined && maker.schema.allows(next)) full = next;
+    if (value !== undefined && form.schema.allows(next)) full = next;
   }
   return full;
 }

@@ -2,12 +2,12 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { readLeadSchema, sampleLeads, smallestLead } from '../leads/lead-schema.js';
+import { leadFormOf, readLeadSchema, sampleLeads } from '../leads/lead-schema.js';
 import { boundariesOf } from '../leads/leads.js';
 import { arbitraryOf } from '../leads/lead-arbitrary.js';
 import { bundledPairs } from './minimal-pairs.js';
 import type { JsonSchema } from './schema.js';
-import { makerFor, usualSchema } from '../test-kit.js';
+import { usualSchema } from '../test-kit.js';
 
 const text = { type: 'string' };
 const three = {
@@ -71,15 +71,14 @@ for (const [title, schema] of Object.entries(schemas)) {
     const root = { components, body: schema };
     const read = readLeadSchema(schema, root);
     expect(read).toMatchObject({ problem: null, unknownKeywords: [] });
-    const smallest = smallestLead(read, 'unit-1');
-    expect(smallest).toMatchObject({ vehicleId: 'unit-1' });
-    const maker = makerFor(schema, root, ['unit-1']);
-    const drawn = (): unknown[] => fc.sample(arbitraryOf(maker), { seed: 5, numRuns: 20 }).map(({ lead }) => lead);
-    const boundaries = boundariesOf(maker).map(({ lead }) => lead);
-    for (const lead of [smallest, ...sampleLeads(read, 16), ...drawn(), ...boundaries])
+    const form = leadFormOf(schema, root, ['unit-1']);
+    expect(form.base).toMatchObject({ vehicleId: 'unit-1' });
+    const drawn = (): unknown[] => fc.sample(arbitraryOf(form), { seed: 5, numRuns: 20 }).map(({ lead }) => lead);
+    const boundaries = boundariesOf(form).map(({ lead }) => lead);
+    for (const lead of [form.base, ...sampleLeads(read, 16), ...drawn(), ...boundaries])
       expect(judge(lead), JSON.stringify(lead)).toEqual([]);
     expect(drawn()).toEqual(drawn());
-    const wrong = bundledPairs(read.whole, smallest).filter((pair) => {
+    const wrong = bundledPairs(read.whole, form.base).filter((pair) => {
       const errors = judge(pair.invalid);
       if (errors.some((error) => ['anyOf', 'oneOf', 'if'].includes(error.keyword))) return false;
       return (

@@ -1,6 +1,6 @@
 import { randomFrom, seedFor } from '../../run/random.js';
 import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { vehiclesFor } from '../../api/leads/plain-lead.js';
+import { vehiclesFor } from '../../api/leads/lead-factory.js';
 import { quote } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { isRefusedForItself } from '../../api/leads/refused-leads.js';

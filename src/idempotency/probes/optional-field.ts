@@ -1,8 +1,9 @@
 import { isSuccess } from '../../service/envelope.js';
-import { asArray, asObject, quote, sameJson } from '../../service/json.js';
+import { quote, sameJson } from '../../service/json.js';
+import { leadForm } from '../../api/leads/lead-factory.js';
 import { leadIn } from '../../api/leads/leads.js';
-import { paths } from '../../service/paths.js';
-import { follow } from '../../openapi/schema/resolve.js';
+import { sourcesOf } from '../../generators/leads/lead-schema.js';
+import { declaredExtras } from '../../generators/leads/leads.js';
 import type { Check } from '../../run/check.js';
 import { identityOf } from '../lead-answer.js';
 import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
@@ -11,32 +12,13 @@ import { findLead } from '../stored-lead.js';
 
 /** A lead with one field that the document declares and does not require; `source` where it is one of them. */
 async function bodyWithOption(check: Check): Promise<{ readonly field: string; readonly body: LeadBody } | null> {
-  const { contract } = await check.contract();
-  const operation = contract.operation('POST', paths.leads);
-  if (operation?.requestPointer == null) return null;
-  const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
-  const properties = asObject(schema?.['properties']) ?? {};
-  const required = asArray(schema?.['required']) ?? [];
+  const { schema, ...form } = await leadForm(check);
   const plain = await freshBody(check, 'a lead');
-  const names = Object.keys(properties)
-    .filter((name) => !required.includes(name) && !(name in plain.fields))
-    .sort((a, b) => Number(b === 'source') - Number(a === 'source'));
-  for (const field of names) {
-    const declared = follow(contract.document, properties[field], '')?.node;
-    // Only values that the document names: which others a service takes, no schema shows.
-    const named = [
-      ...(asArray(declared?.['enum']) ?? []),
-      declared?.['const'],
-      declared?.['default'],
-      declared?.['example'],
-    ];
-    const usual = field === 'source' && named.every((one) => one === undefined) ? ['website'] : [];
-    const value = [...named, ...(asArray(declared?.['examples']) ?? []), ...usual].find(
-      (one) => one !== undefined && one !== null,
-    );
-    const fields = { ...plain.fields, [field]: value };
-    if (value !== undefined && contract.validateRequest('POST', paths.leads, fields).length === 0)
-      return { field, body: bodyOf(`the lead with ${field}`, fields, plain.marks, false) };
+  const sources = schema.properties.has('source') ? sourcesOf({ schema, ...form }) : [];
+  for (const [field, values] of [['source', sources] as const, ...declaredExtras(schema)]) {
+    const value = values.find((one) => one !== null && schema.allows({ ...plain.fields, [field]: one }));
+    if (value !== undefined && !(field in plain.fields))
+      return { field, body: bodyOf(`the lead with ${field}`, { ...plain.fields, [field]: value }, plain.marks, false) };
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { dataOf } from '../../service/envelope.js';
 import { asArray, asObject } from '../../service/json.js';
-import { plainLead } from '../../api/leads/plain-lead.js';
+import { plainLead } from '../../api/leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { idOf } from '../../service/list.js';
 import { blockSize } from '../../ratelimit/judge-uncounted.js';
