@@ -44,59 +44,48 @@ function ofVersion(key: string, version: string): string {
   return key.slice(0, versionPlace) + version + key.slice(versionPlace + 1);
 }
 
-/** The answer to a key that differs from a used one only in its version. */
-type Taken = 'its own lead' | 'another lead' | 'refused' | { readonly exchanges: readonly Exchange[] };
-
-/**
- * Uses a key that differs from `base` (which made `first`) only in its version. A refusal proves nothing where the service refuses every
- * key of that version.
- */
-async function tryVersion(log: RequestLog, base: string, first: Exchange, version: string): Promise<Taken> {
-  const { check } = log;
-  const named = `version ${version} (${log.entries.length})`;
-  // A refusal stays out of the record: a version may be refused.
-  const trial = new RequestLog(check, log.traits);
-  trial.entries.push(...log.entries);
-  const own = await freshBody(check, `the lead of the key of ${named}`);
-  const answer = await trial.settle(ofVersion(base, version), own);
-  if (isSuccess(answer)) {
-    log.entries.push(...trial.entries.slice(log.entries.length));
-    return log.judge(expectedOfVersions) ? 'its own lead' : 'another lead';
-  }
-  const body = await likeBody(check, `a control lead of ${named}`, own);
-  const control = await trial.settle(ofVersion(check.fresh('control key'), version), body);
-  return isSuccess(control) ? { exchanges: [first, answer, control] } : 'refused';
+/** A kind of key that differs from a used one in one respect. */
+interface NearKey {
+  readonly where: string;
+  alter(key: string): string;
+  /** The version of the altered keys, where a service may refuse all keys of it. */
+  readonly version?: string;
 }
 
-const expectedOfVersions = 'a key that differs from a used one only in its version to make its own lead';
+/** What came of a near key: its own lead, as it was sent, or the exchanges that show that it is refused for its likeness. */
+type Tried = { readonly own: LeadBody } | { readonly refusal: readonly Exchange[] } | 'another lead' | 'refused';
 
-/**
- * Keys that differ from the base key only in the UUID version create their own leads, where the service accepts such versions. Returns
- * whether that held.
- */
-async function judgeVersions(log: RequestLog, base: string, first: Exchange): Promise<boolean> {
+const expectedOf = ({ where }: NearKey): string =>
+  `a key that differs from a used one only in ${where} to make its own lead`;
+
+/** Uses a near key of `base`, which made `first`. A refusal proves nothing where the lead, or every key of the kind, is refused. */
+async function tryNear(log: RequestLog, near: NearKey, base: string, first: Exchange): Promise<Tried> {
   const { check } = log;
-  const refused: string[] = [];
-  for (const version of ['7', '1']) {
-    let taken = await tryVersion(log, base, first, version);
-    if (typeof taken === 'object') {
-      // The refusal of a key of such a version may depend on its other characters: two keys must show it.
-      const second = check.fresh('second base key');
-      const again = await log.settle(second, await freshBody(check, `the lead of a base key, ${version}`));
-      taken = isSuccess(again) ? await tryVersion(log, second, again, version) : 'refused';
-    }
-    if (typeof taken === 'object') {
-      const { exchanges } = taken;
-      const actual = `it is refused, though other keys of version ${version} are taken`;
-      check.fail({ expected: expectedOfVersions, actual, exchanges });
-      return false;
-    }
-    if (taken === 'another lead') return false;
-    if (taken === 'refused') refused.push(version);
+  const label = `the lead of a key that differs in ${near.where} (${log.entries.length})`;
+  // A refusal stays out of the record.
+  const trial = new RequestLog(check, log.traits);
+  trial.entries.push(...log.entries);
+  const own = await freshBody(check, label);
+  const answer = await trial.settle(near.alter(base), own);
+  if (isSuccess(answer)) {
+    log.entries.push(...trial.entries.slice(log.entries.length));
+    return log.judge(expectedOf(near)) ? { own } : 'another lead';
   }
-  check.observe('Which versions of UUIDs are refused as keys?', refused.join(', ') || 'neither 1 nor 4 nor 7');
-  await judgeRefusedKeys(check, log, refused);
-  return true;
+  if (await isRefusedForItself(check, answer)) return 'refused';
+  const control = await trial.settle(
+    near.alter(check.fresh('control key')),
+    await likeBody(check, `a control for ${label}`, own),
+  );
+  if (isSuccess(control)) return { refusal: [first, answer, control] };
+  return near.version === undefined ? check.blocked(`creates stopped working: ${describe(control)}`) : 'refused';
+}
+
+/** A near key of a second base key: what one refusal or one lead that is not there shows may have another reason. */
+async function tryAgain(log: RequestLog, near: NearKey): Promise<Tried> {
+  const { check } = log;
+  const base = baseKey(check);
+  const first = await log.settle(base, await freshBody(check, `the lead of another base key (${log.entries.length})`));
+  return isSuccess(first) ? tryNear(log, near, base, first) : 'refused';
 }
 
 /** A warning for UUIDs that are refused as keys, unless the document declares a pattern: the specification says no more than "UUID". */
@@ -116,22 +105,6 @@ async function judgeRefusedKeys(check: Check, log: RequestLog, versions: readonl
       actual: `every key ${refused.join(' or ')} is refused`,
       exchanges: [upper],
     });
-}
-
-/** Whether a lead under another key changed at the same place is not in the list either: one alone may have been deleted by somebody. */
-async function stillLacking(log: RequestLog, base: string, lacking: readonly LeadBody[]): Promise<boolean> {
-  const { check } = log;
-  const label = lacking[0]?.label ?? '';
-  const version = /version (\d) /.exec(label)?.[1];
-  const place = Number(/(?<!\d)\d+$/.exec(label)?.[0] ?? 1) - 1;
-  const used = new Set(log.entries.map((entry) => entry.key));
-  const near = [0, 0.3, 0.6, 0.9].map((pick) => changedAt(base, place, pick)).find((one) => !used.has(one)) ?? base;
-  const second = check.fresh('second base key');
-  if (version !== undefined) await log.settle(second, await freshBody(check, 'the lead of the second base key'));
-  const key = version === undefined ? near : ofVersion(second, version);
-  const body = await freshBody(check, `the second lead of a key like that of ${label}`);
-  if (!isSuccess(await log.settle(key, body))) return true;
-  return ((await unlisted(log, home, [body])) ?? []).length > 0;
 }
 
 /** Leads that have their name or their phone in common with `body`, and nothing else. */
@@ -180,54 +153,64 @@ export async function judgeNearKeys(check: Check): Promise<void> {
   const body = await freshBody(check, 'the lead of the base key');
   const first = await log.settle(base, body);
   if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
-  const order = [...telling, ...places.filter((place) => !telling.includes(place))].slice(
-    0,
-    requestBudget(check).nearKeys,
-  );
-  for (const place of order) {
-    const key = changedAt(base, place, random());
-    const own = await freshBody(check, `the lead of the key changed at ${place + 1}`);
-    const answer = await log.settle(key, own);
-    const expected = `a key that differs from a used one only in character ${place + 1} to make its own lead`;
-    if (!isSuccess(answer)) {
-      if (await isRefusedForItself(check, answer)) continue;
-      // Only where a lead for the same vehicle is taken under an ordinary key is the near key the reason.
-      const control = await log.settle(
-        check.fresh('control key'),
-        await likeBody(check, `a control lead ${place + 1}`, own),
-      );
-      if (!isSuccess(control)) check.blocked(`creates stopped working: ${describe(control)}`);
+  const order = [...telling, ...places.filter((place) => !telling.includes(place))];
+  const tried = order.slice(0, requestBudget(check).nearKeys);
+  const near: NearKey[] = [
+    ...tried.map((place) => ({
+      where: `character ${place + 1}`,
+      alter: (key: string): string => changedAt(key, place, random()),
+    })),
+    ...['7', '1'].map((version) => ({
+      where: `its version, ${version}`,
+      alter: (key: string): string => ofVersion(key, version),
+      version,
+    })),
+  ];
+  const made: { readonly one: NearKey; readonly own: LeadBody }[] = [];
+  const refused: string[] = [];
+  for (const one of near) {
+    let result = await tryNear(log, one, base, first);
+    if (typeof result === 'object' && 'refusal' in result) result = await tryAgain(log, one);
+    if (result === 'another lead') return;
+    if (result === 'refused') {
+      if (one.version !== undefined) refused.push(one.version);
+    } else if ('own' in result) made.push({ one, own: result.own });
+    else {
+      const [, answer] = result.refusal;
       check.fail({
-        expected,
-        actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
-        exchanges: [first, answer],
+        expected: expectedOf(one),
+        actual: `${answer === undefined ? '' : describe(answer)}, though other keys are taken`,
+        exchanges: result.refusal,
       });
       return;
     }
-    if (!log.judge(expected)) return;
   }
-  if (!(await judgeVersions(log, base, first))) return;
+  await judgeRefusedKeys(check, log, refused);
   // An answer may show data it was sent and still have made nothing, so the list is asked as well.
-  const own = log.entries.filter(
-    (entry) =>
-      isSuccess(entry.exchange) &&
-      /^the lead of the key (of version \d \(\d+\)|changed at \d+)$/.test(entry.body.label),
-  );
   const lacking = await unlisted(
     log,
     home,
-    own.map((entry) => entry.body),
+    made.map(({ own }) => own),
   );
   if (lacking === null && known.shows === 'no id' && !known.echoes)
     check.blocked('it cannot be observed: neither the answers nor a list show the leads');
-  if (lacking !== null && lacking.length > 0 && (await stillLacking(log, base, lacking))) {
+  const lost = made.filter(({ own }) => lacking?.includes(own));
+  if (lost[0] !== undefined && (await isLostAgain(log, lost[0].one))) {
+    const exchangesOf = ({ own }: { own: LeadBody }): Exchange[] =>
+      log.entries.filter((entry) => entry.body === own).map((entry) => entry.exchange);
     check.fail({
       expected: 'every key that differs from a used one in one character to make its own lead',
-      actual: `${lacking.length} of ${own.length} were answered with a success, and the list does not have the lead: ${lacking.map((one) => one.label).join(', ')}`,
-      exchanges: [first, ...own.filter((entry) => lacking.includes(entry.body)).map((entry) => entry.exchange)],
+      actual: `${lost.length} of ${made.length} were answered with a success, and the list does not have the lead: ${lost.map(({ one }) => one.where).join('; ')}`,
+      exchanges: [first, ...lost.flatMap(exchangesOf)],
     });
     return;
   }
-  check.observe('In how many places of the key was one character changed?', `${order.length} of ${places.length}`);
+  check.observe('In how many places of the key was one character changed?', `${tried.length} of ${places.length}`);
   await judgeCommonFields(check, known, body, first);
+}
+
+/** Whether another such lead is not in the list either: one alone may have been deleted by somebody. */
+async function isLostAgain(log: RequestLog, one: NearKey): Promise<boolean> {
+  const again = await tryAgain(log, one);
+  return typeof again !== 'object' || !('own' in again) || ((await unlisted(log, home, [again.own])) ?? []).length > 0;
 }
