@@ -1,6 +1,5 @@
 import {
   acceptanceBudget,
-  accepted,
   blockUnlessTaken,
   breakLeads,
   bundledPairs,
@@ -9,6 +8,7 @@ import {
   describe,
   exerciseLeads,
   isRealPhone,
+  isSuccess,
   judgeLeadChange,
   judgeLeadSource,
   judgeOutcomes,
@@ -98,7 +98,7 @@ export const LEAD_04 = defineRequirement({
     if (check.run.path === null) {
       const untouched = await takenExamples(check, session);
       const reached = await breakLeads(check, session, untouched);
-      reportBroken(check, session, reached, untouched);
+      reportBroken(check, session, reached);
       if (reached.isBroken) return;
       judged = reached.tried.length - reached.lenient.length;
       if (judged === 0 && reached.lenient.length > 0 && reached.untried.length === 0)
@@ -123,7 +123,7 @@ export const LEAD_05 = defineRequirement({
 });
 
 const isNotTaken = (what: string): Matcher<Exchange> =>
-  matcher(`4xx for ${what}`, (exchange) => !accepted(exchange), describe);
+  matcher(`4xx for ${what}`, (exchange) => !isSuccess(exchange), describe);
 
 export const LEAD_06 = defineRequirement({
   id: 'LEAD-06',
@@ -164,7 +164,7 @@ async function observeRequired(check: Check, session: LeadSession): Promise<void
   const optional: string[] = [];
   for (const field of ['name', 'phone', 'vehicleId']) {
     const lead = Object.fromEntries(Object.entries(await session.fresh()).filter(([name]) => name !== field));
-    (accepted(await session.post(lead)) ? optional : required).push(field);
+    (isSuccess(await session.post(lead)) ? optional : required).push(field);
   }
   check.observe(
     'Which fields of a lead are required?',
@@ -173,7 +173,7 @@ async function observeRequired(check: Check, session: LeadSession): Promise<void
 }
 
 function seen(exchange: Exchange): string {
-  return accepted(exchange)
+  return isSuccess(exchange)
     ? `taken (${String(exchange.response?.status ?? 0)})`
     : `refused (${String(exchange.response?.status ?? 'no answer')})`;
 }
@@ -192,10 +192,10 @@ export const LEAD_08 = defineRequirement({
     const unknown = await session.post({ ...(await session.fresh()), vehicleId: check.fresh('no such unit') });
     check.observe('How is a lead about a unit that does not exist answered?', seen(unknown));
     const extra = await session.post({ ...(await session.fresh()), undeclaredField: 'x' });
-    const kept = accepted(extra) && JSON.stringify(dataOf(extra) ?? {}).includes('undeclaredField');
+    const kept = isSuccess(extra) && JSON.stringify(dataOf(extra) ?? {}).includes('undeclaredField');
     check.observe(
       'How is an undeclared field answered?',
-      `${seen(extra)}${accepted(extra) ? (kept ? ', and shown again' : ', and not shown again') : ''}`,
+      `${seen(extra)}${isSuccess(extra) ? (kept ? ', and shown again' : ', and not shown again') : ''}`,
     );
     const keyless = await postLead(check, await session.fresh(), { key: null });
     check.observe('How is a create without an idempotency key answered?', seen(keyless));

@@ -1,4 +1,3 @@
-import { sameJson } from '../service/json.js';
 import { at, tokensOf } from '../openapi/schema/pointer.js';
 import type { MinimalPair } from './schema/minimal-pairs.js';
 import { isRecord, replaceAt } from './schema/schema.js';
@@ -16,8 +15,12 @@ export function withoutBroken(
   return isRecord(rest) && allows(rest) ? rest : null;
 }
 
-/** Whether the broken member was left out: each record shows there what a record shows that was made without it. */
-export function isLeftOut({ pointer }: MinimalPair, shown: readonly unknown[], without: readonly unknown[]): boolean {
-  const usual = [null, ...without.map((record) => at(record, pointer) ?? null)];
-  return shown.every((record) => usual.some((one) => sameJson(one, at(record, pointer) ?? null)));
+/** Whether records leave out the broken member of a body that was accepted: none keeps what was sent there, as a whole, cut or as a text. */
+export function isLeftOut({ pointer, invalid }: MinimalPair, shown: readonly unknown[]): boolean {
+  const sent = String(at(invalid, pointer));
+  const keeps = (record: unknown): boolean => {
+    const is = at(record, pointer) ?? null;
+    return is !== null && (String(is) === sent || (is !== '' && sent.startsWith(String(is))));
+  };
+  return shown.length > 0 && !shown.some(keeps);
 }

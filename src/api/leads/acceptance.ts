@@ -1,11 +1,10 @@
-import { isRefusal, mayMean } from '../../service/envelope.js';
+import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
 import { isRefusedForSold } from './refused-leads.js';
 import { BlockedSignal } from '../../http/signals.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { coverageOf } from '../../generators/coverage.js';
 import { failureKind } from '../../generators/failure-kind.js';
-import { accepted, openLeadSession, type LeadSession } from './lead-session.js';
+import { openLeadSession, type LeadSession } from './lead-session.js';
 import type { Lead } from '../../generators/leads/lead-schema.js';
 import { boundariesOf, everyPlan, unknownVehicles, type LeadCase } from '../../generators/leads/leads.js';
 import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
@@ -49,13 +48,13 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
     const [unknown, ...furtherIds] = unknownVehicles(session.form, check.fresh('unknown unit').slice(0, 8));
     const reserve = Math.floor(randomShare[check.run.depth] * (session.left + session.spent));
     const outcomes: LeadOutcome[] = [];
-    if (!accepted(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
+    if (!isSuccess(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
     if (unknown) {
       const lead = await session.withUniqueFields(unknown);
       const exchange = await session.post(lead);
       outcomes.push({ one: unknown, lead, exchange });
       // Only where unknown units are taken can a longer id be refused for nothing but its length.
-      if (accepted(exchange)) all.unshift(...furtherIds);
+      if (isSuccess(exchange)) all.unshift(...furtherIds);
     }
     const endedAt = (at: number, cut: string | null): Exercise => ({
       plain,
@@ -79,7 +78,7 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
 
 /** Whether a refusal breaks the specification: what is not demanded may be refused, but has to be answered below 500. */
 export function isFault(one: LeadCase, exchange: Exchange): boolean {
-  if (accepted(exchange)) return false;
+  if (isSuccess(exchange)) return false;
   return one.strength === 'must' || !isRefusal(exchange);
 }
 
@@ -103,13 +102,13 @@ async function confirm(check: Check, session: LeadSession, outcome: LeadOutcome)
   const plain = await session.plain();
   const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
   const { one } = outcome;
-  const taken: unknown = accepted(plain) ? JSON.parse(plain.request.body?.toString() ?? 'null') : null;
+  const taken: unknown = isSuccess(plain) ? JSON.parse(plain.request.body?.toString() ?? 'null') : null;
   if (isRecord(taken) && one.field !== 'vehicleId' && isRefusal(outcome.exchange)) {
     // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none.
     const moved = { ...(await session.withUniqueFields(one)), vehicleId: taken['vehicleId'] };
     if (!isFault(one, await session.post(moved))) return 'transient';
   }
-  return accepted(plain) || (broken(outcome.exchange) && broken(plain)) ? 'breach' : 'unwell';
+  return isSuccess(plain) || (broken(outcome.exchange) && broken(plain)) ? 'breach' : 'unwell';
 }
 
 /** The status and the error of an answer, without what changes from request to request. */
@@ -123,10 +122,10 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
   return check.once('refusals of a phone or a name that another lead has', async () => {
     const lead = await session.fresh();
     const said = new Set<string>();
-    if (!accepted(await session.post(lead))) return said;
+    if (!isSuccess(await session.post(lead))) return said;
     for (const field of ['phone', 'name']) {
       const other = await session.post({ ...(await session.fresh()), [field]: lead[field] });
-      if (!accepted(other)) said.add(saidOf(other));
+      if (!isSuccess(other)) said.add(saidOf(other));
     }
     return said;
   });
@@ -134,7 +133,7 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
 
 /** Whether a lead that was refused is taken now: its vehicle may have been another's meanwhile. */
 async function isTaken(session: LeadSession, one: LeadCase): Promise<boolean> {
-  return session.left > 0 && accepted(await session.post(await session.withUniqueFields(one)));
+  return session.left > 0 && isSuccess(await session.post(await session.withUniqueFields(one)));
 }
 
 /** Judges the boundaries; false where searching further is of no use. */
@@ -144,7 +143,7 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
   const unusual: LeadOutcome[] = [];
   for (const outcome of exercise.outcomes) {
     const { one, exchange } = outcome;
-    if (accepted(exchange)) continue;
+    if (isSuccess(exchange)) continue;
     if (!isFault(one, exchange)) {
       if (one.strength === 'should') {
         if (!(await isTaken(session, one))) unusual.push(outcome);
@@ -163,7 +162,8 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
     kinds.set(kind, known + 1);
     tell(check, outcome, [exchange]);
   }
-  reportCoverage(check, session, exercise);
+  const { problem } = session.form.schema;
+  if (problem !== null) check.observe('Can the declared schema of a lead be used?', problem);
   if (unusual.length > 0) {
     check.warn({
       expected: 'leads that the document allows to be accepted, even with rare names or phones',
@@ -180,20 +180,6 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
   }
   if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
   return kinds.size === 0 && exercise.cut === null;
-}
-
-function reportCoverage(check: Check, session: LeadSession, exercise: Exercise): void {
-  const { schema } = session.form;
-  if (schema.problem !== null) check.observe('Can the declared schema of a lead be used?', schema.problem);
-  if (schema.whole === true) return;
-  const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange)).map((outcome) => outcome.lead);
-  const { all, notReachedValid } = coverageOf(schema.whole, taken, []);
-  const missing = notReachedValid.length === 0 ? '' : `; not used: ${notReachedValid.slice(0, 16).join('; ')}`;
-  const strange = schema.unknownKeywords.length === 0 ? '' : `; not understood: ${schema.unknownKeywords.join(', ')}`;
-  check.observe(
-    'Which declared keywords did accepted leads exercise?',
-    `${all.length - notReachedValid.length} of ${all.length}${missing}${strange}`,
-  );
 }
 
 function tell(check: Check, { one, lead, exchange }: LeadOutcome, exchanges: readonly Exchange[], path?: string): void {

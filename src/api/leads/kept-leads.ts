@@ -9,7 +9,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import type { LeadOutcome } from './acceptance.js';
-import { accepted, type LeadSession } from './lead-session.js';
+import { type LeadSession } from './lead-session.js';
 import { shownLead } from './shown-changes.js';
 import { visibleJson } from '../../generators/visible-json.js';
 
@@ -140,7 +140,7 @@ async function judgeListed(check: Check, session: LeadSession, { leads, list }: 
   const isMissing = (found: Walk): boolean => made.filter((id) => !idsIn(found).has(id)).length >= fewestMissing;
   const known = new Set([...(await leadsOfRun(check)), ...made]);
   if (list?.complete !== true || ![...known].some((id) => idsIn(list).has(id)) || !isMissing(list)) return;
-  const later = [await session.plain(), await session.plain()].filter(accepted).map(leadId);
+  const later = [await session.plain(), await session.plain()].filter(isSuccess).map(leadId);
   const again = await settled(
     check,
     () => walk(check, { path: paths.leads, limit: 50, maxPages: 12 }),

@@ -54,14 +54,9 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
   return session;
 }
 
-/** Whether the lead was taken: 2xx and no `ok: false`. */
-export function accepted(exchange: Exchange): boolean {
-  return isSuccess(exchange);
-}
-
 /** Blocks where not even a plain lead is taken. */
 export function blockUnlessTaken(check: Check, plain: Exchange): void {
-  if (!accepted(plain)) check.blocked(`a plain lead is not accepted (see LEAD-01): ${refusedLead(check, plain)}`);
+  if (!isSuccess(plain)) check.blocked(`a plain lead is not accepted (see LEAD-01): ${refusedLead(check, plain)}`);
 }
 
 function digitsOf(uuid: string): string {

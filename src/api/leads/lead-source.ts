@@ -1,6 +1,7 @@
+import { isSuccess } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { accepted, openLeadSession } from './lead-session.js';
+import { openLeadSession } from './lead-session.js';
 import { modestSources, sourcesOf } from '../../generators/leads/lead-schema.js';
 import { visibleJson } from '../../generators/visible-json.js';
 
@@ -15,7 +16,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
       const exchange = await session.post(
         await session.withUniqueFields({ lead, field: 'source', label: 'source', strength: 'must' }),
       );
-      if (accepted(exchange) || tries === 3) return exchange;
+      if (isSuccess(exchange) || tries === 3) return exchange;
     }
   };
   const without = await post(rest);
@@ -28,14 +29,14 @@ export async function judgeLeadSource(check: Check): Promise<void> {
     if (session.left < 2 || tried.length >= 40) break;
     const exchange = await post({ ...base, source });
     tried.push({ source, exchange });
-    if (!listed && accepted(exchange)) break;
+    if (!listed && isSuccess(exchange)) break;
   }
-  const refused = tried.filter((one) => !accepted(one.exchange));
+  const refused = tried.filter((one) => !isSuccess(one.exchange));
   // A value that the document names is a valid source as long as a lead without it is still accepted.
   const isNamed = (source: string): boolean => listed || bounds.examples.includes(source);
-  const isOpen = refused.some(({ source }) => isNamed(source)) && accepted(await post(rest));
+  const isOpen = refused.some(({ source }) => isNamed(source)) && isSuccess(await post(rest));
   const taken = tried.length - refused.length;
-  if (!accepted(without)) {
+  if (!isSuccess(without)) {
     if (taken === 0)
       return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without)}`);
     check.fail({
@@ -44,7 +45,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
       exchanges: [without],
     });
   }
-  let holds = accepted(without);
+  let holds = isSuccess(without);
   for (const { source, exchange } of refused) {
     const broken = (exchange.response?.status ?? 500) >= 500;
     const words = {

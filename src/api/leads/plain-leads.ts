@@ -1,4 +1,4 @@
-import { dataOf, isGone, mayMean } from '../../service/envelope.js';
+import { dataOf, isGone, isSuccess, mayMean } from '../../service/envelope.js';
 import { leadId, wordFor } from './leads.js';
 import { isRefusedForSold, refusedLead } from './refused-leads.js';
 import { paths } from '../../service/paths.js';
@@ -6,7 +6,7 @@ import { patienceSeconds, settled } from '../../service/again.js';
 import { createUnit } from '../units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { accepted, openLeadSession, type LeadSession } from './lead-session.js';
+import { openLeadSession, type LeadSession } from './lead-session.js';
 import { areaCodes, fictionalPhones } from '../../generators/leads/phones.js';
 import { visibleJson } from '../../generators/visible-json.js';
 import { percentEncode } from '../../http/percent-encode.js';
@@ -87,14 +87,14 @@ export async function judgeExampleLead(check: Check): Promise<void> {
     const lead = { ...(await session.fresh()), ...(own === null ? {} : { vehicleId: own }) };
     const exchange = await session.post(lead);
     if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
-    if (accepted(exchange) && dataOf(exchange) !== null) {
+    if (isSuccess(exchange) && dataOf(exchange) !== null) {
       await judgeKept(check, exchange);
       created += 1;
       continue;
     }
     if (exchange.response.status === 402)
       return check.blocked(`${describe(exchange)}: the account takes no more leads`);
-    if (session.form.unitIds.length === 0 && !accepted(exchange))
+    if (session.form.unitIds.length === 0 && !isSuccess(exchange))
       return check.blocked('the tenant has no units that a lead could be about: seed at least one');
     if (mayMean(exchange, 409) && !isLast) continue;
     if (mayMean(exchange, 409) && own === null)

@@ -8,9 +8,8 @@ import fc from 'fast-check';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { shrinkBudget } from './acceptance.js';
-import { coverageOf, coverageText } from '../../generators/coverage.js';
 import { failureKind } from '../../generators/failure-kind.js';
-import { accepted, type LeadSession } from './lead-session.js';
+import { type LeadSession } from './lead-session.js';
 import { readLeadSchema, sampleLeads, type Lead, type LeadSchema } from '../../generators/leads/lead-schema.js';
 import { fullLead, type LeadCase } from '../../generators/leads/leads.js';
 import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
@@ -52,8 +51,8 @@ export async function takenExamples(check: Check, session: LeadSession): Promise
     if (seen.has(shape)) continue;
     seen.add(shape);
     const tries = [await session.post(await fresh(session, lead))];
-    if (isFull && !tries.every(accepted)) tries.push(await session.post(await fresh(session, lead)));
-    if (tries.some(accepted)) taken.push(lead);
+    if (isFull && !tries.every(isSuccess)) tries.push(await session.post(await fresh(session, lead)));
+    if (tries.some(isSuccess)) taken.push(lead);
     // Values that nobody names may mean something that the service does not know.
     else if (isFull)
       check.warn({
@@ -150,7 +149,7 @@ function servedSchema(check: Check): Promise<LeadSchema | null> {
 async function stands(check: Check, session: LeadSession, pair: MinimalPair, grade: Grade): Promise<boolean> {
   if (grade === 'accepted' && (await servedSchema(check))?.allows(pair.invalid) === true) return false;
   const untouched = await session.post(await fresh(session, pair.valid as Lead));
-  if (!accepted(untouched)) return grade === 'broken' && (untouched.response?.status ?? 500) >= 500;
+  if (!isSuccess(untouched)) return grade === 'broken' && (untouched.response?.status ?? 500) >= 500;
   const again = await session.post(await freshBreach(session, pair));
   return gradeRefusal(again) === grade;
 }
@@ -167,14 +166,8 @@ function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession)
 
 /** Whether an accepted lead was created without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */
 async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, exchange: Exchange): Promise<boolean> {
-  const rest = withoutBroken(pair, pair.valid, session.form.schema.allows);
-  if (!isSuccess(exchange) || rest === null) return false;
-  // The vehicle may have been sold since; another try draws another one.
-  const first = await session.post(await fresh(session, rest));
-  const bare = accepted(first) ? first : await session.post(await fresh(session, rest));
-  const readers = await leadReaders(check);
-  const [shown, without] = [await recordsOf(check, readers, exchange), await recordsOf(check, readers, bare)];
-  return isLeftOut(pair, shown, accepted(bare) ? without : []);
+  if (!isSuccess(exchange) || withoutBroken(pair, pair.valid, session.form.schema.allows) === null) return false;
+  return isLeftOut(pair, await recordsOf(check, await leadReaders(check), exchange));
 }
 
 /** A lead as every declared operation shows it that can name it. */
@@ -202,18 +195,19 @@ function tell(
   });
 }
 
-/** Observes which declared keywords were broken, and which were not reached. */
-export function reportBroken(check: Check, session: LeadSession, reached: Reached, untouched: readonly Lead[]): void {
-  const parts = [
-    `${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(session.form.schema.whole, untouched, reached.tried))}`,
-  ];
-  if (reached.untried.length > 0)
-    parts.push(`not tried within the limit on requests: ${reached.untried.slice(0, 12).join('; ')}`);
-  if (reached.unclear.length > 0)
-    parts.push(`refused, but perhaps for another reason: ${reached.unclear.slice(0, 12).join('; ')}`);
-  if (session.form.schema.unknownKeywords.length > 0)
-    parts.push(`not understood: ${session.form.schema.unknownKeywords.join(', ')}`);
-  check.observe('Which declared keywords were broken one at a time?', parts.join('. '));
+/** Observes how many breaches were tried, and which were not. */
+export function reportBroken(check: Check, session: LeadSession, { tried, untried, unclear }: Reached): void {
+  const { unknownKeywords } = session.form.schema;
+  const lists = [
+    ['not tried within the limit on requests', untried],
+    ['refused, but perhaps for another reason', unclear],
+    ['keywords not understood', unknownKeywords],
+  ] as const;
+  const parts = lists.flatMap(([what, of]) => (of.length === 0 ? [] : [`${what}: ${of.slice(0, 12).join('; ')}`]));
+  check.observe(
+    'Which breaches of the declared schema were tried, one at a time?',
+    [String(tried.length), ...parts].join('. '),
+  );
 }
 
 /** Random leads with one breach each; how many breaches were sent. */
@@ -225,7 +219,7 @@ export async function searchAccepted(check: Check, session: LeadSession): Promis
     const lead = await fresh(session, one.lead);
     const pairs = bundledPairs(session.form.schema.whole, lead).filter((pair) => pair.force === 'assertion');
     const pair = pairs[draw % Math.max(1, pairs.length)];
-    if (!pair || !accepted(await session.post(lead))) return null;
+    if (!pair || !isSuccess(await session.post(lead))) return null;
     sent += 1;
     const exchange = await session.post(await freshBreach(session, pair));
     const grade = gradeRefusal(exchange);

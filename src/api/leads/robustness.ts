@@ -8,7 +8,7 @@ import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { looksAway } from '../../http/outage.js';
 import { describe, type Check } from '../../run/check.js';
 import { fuzzBodies, type FuzzBody } from '../../generators/fuzz-corpus.js';
-import { accepted, openLeadSession } from './lead-session.js';
+import { openLeadSession } from './lead-session.js';
 import { searchCounterexample } from '../../generators/search-counterexample.js';
 import { visibleJson } from '../../generators/visible-json.js';
 
@@ -66,7 +66,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
       `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`,
     );
   const after = await session.plain();
-  if (accepted(plain) && !accepted(after) && !accepted(await session.plain())) {
+  if (isSuccess(plain) && !isSuccess(after) && !isSuccess(await session.plain())) {
     check.fail({
       expected: 'plain leads to be accepted as before the hostile bodies',
       actual: describe(after),

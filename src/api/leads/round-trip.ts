@@ -1,6 +1,6 @@
 import { asObject } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
-import { dataOf } from '../../service/envelope.js';
+import { dataOf, isSuccess } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Operation } from '../../openapi/operations.js';
 import { describe, type Check } from '../../run/check.js';
@@ -8,7 +8,7 @@ import { bundle } from '../../generators/schema/bundle.js';
 import { propertiesOf } from '../../generators/schema/normalized-schema.js';
 import { isRecord, isSchema, type JsonSchema } from '../../generators/schema/schema.js';
 import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
-import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
+import { blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
 import { modestSources, sourcesOf, type Lead } from '../../generators/leads/lead-schema.js';
 import { judgeKeptLeads } from './kept-leads.js';
 import type { LeadCase } from '../../generators/leads/leads.js';
@@ -57,7 +57,7 @@ async function announcedFields(check: Check, session: LeadSession): Promise<read
 
 /** Fields that most answers show masked: what a mask leaves of an odd text may not be recognised as one. */
 function maskedFields(outcomes: readonly LeadOutcome[]): readonly string[] {
-  const taken = outcomes.filter(({ exchange }) => accepted(exchange));
+  const taken = outcomes.filter(({ exchange }) => isSuccess(exchange));
   const isMasked = (field: string, { lead, exchange }: LeadOutcome): boolean =>
     isMask(String(lead[field]), String(shownLead(dataOf(exchange))?.[field] ?? ''));
   return fields.filter((field) => taken.filter((one) => isMasked(field, one)).length * 2 > taken.length);
@@ -101,7 +101,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
   };
   if (exercise !== null) {
     blockUnlessTaken(check, exercise.plain);
-    const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange));
+    const taken = exercise.outcomes.filter((outcome) => isSuccess(outcome.exchange));
     for (const outcome of taken) {
       const { one, lead, exchange } = outcome;
       const found = compare(lead, shownLead(dataOf(exchange)));
@@ -186,7 +186,7 @@ async function roundTripSources(
     };
     const lead = await session.withUniqueFields(one);
     const made = await session.post(lead, form);
-    if (!accepted(made)) continue;
+    if (!isSuccess(made)) continue;
     const outcome: LeadOutcome = { one, lead, exchange: made };
     outcomes.push(outcome);
     for (const exchange of await shownIn(check, readers, made, addressForms(check.target))) {
@@ -251,7 +251,7 @@ async function tryOuterBlanks(session: LeadSession, compare: Compare, tell: Tell
   if (!session.form.schema.allows(lead)) return;
   const sent = await session.withUniqueFields({ lead, field: 'name', label: 'outer blanks', strength: 'open' });
   const exchange = await session.post(sent);
-  if (!accepted(exchange)) return;
+  if (!isSuccess(exchange)) return;
   // A service that merges leads by their names may show the other fields of an earlier lead.
   const found = compare(sent, shownLead(dataOf(exchange))).filter(({ field }) => field === 'name');
   tell(found, 'blanks at both ends', exchange);
@@ -284,7 +284,7 @@ async function searchChanges(
   const judge = async (one: LeadCase, known: string | null): Promise<Failure | null> => {
     const lead = await session.withUniqueFields(one);
     const made = await session.post(lead);
-    if (!accepted(made)) return null;
+    if (!isSuccess(made)) return null;
     for (const exchange of await shownIn(check, readers, made)) {
       const change = changes(lead, shownLead(dataOf(exchange))).find(
         ({ loses, field }) => loses && !announced.has(field) && (known === null || field === known),

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import { bundle } from './bundle.js';
-import { coverageOf } from '../coverage.js';
 import { readLeadSchema, sampleLeads } from '../leads/lead-schema.js';
 import { bundledPairs } from './minimal-pairs.js';
 import { guardedRegExp, surelyMatches, UndecidedPattern } from '../../openapi/schema/patterns.js';
@@ -93,18 +92,6 @@ test('nothing is a pair where nothing can be broken', () => {
   expect(bundledPairs(true, { a: 1 })).toEqual([]);
   expect(bundledPairs({}, 'x')).toEqual([]);
   expect(bundledPairs({ type: 'integer' }, 'not valid itself')).toEqual([]);
-});
-
-test('what was reached and what was not is counted', () => {
-  const schema: JsonSchema = {
-    type: 'object',
-    properties: { a: { type: 'string', maxLength: 3 }, b: { type: 'integer' } },
-  };
-  const pairs = bundledPairs(bundle(schema).schema, { a: 'abc' });
-  const coverage = coverageOf(schema, [{ a: 'abc' }], pairs);
-  expect(coverage.all).toEqual([' type', '/properties/a type', '/properties/a maxLength', '/properties/b type']);
-  expect(coverage.notReachedValid).toEqual(['/properties/b type']);
-  expect(coverage.notReachedInvalid).toEqual(['/properties/b type']);
 });
 
 test('a text that a pattern takes too long on is not judged', () => {
