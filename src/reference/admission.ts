@@ -3,12 +3,10 @@ import { mainTenant, sandboxTenant, type ApiKey } from './api-keys.js';
 import { readCredentials } from './credentials.js';
 import { neededParameters } from './document/operations.js';
 import { limitHeaders } from './limit-headers.js';
-import type { LimitedBy } from './limits.js';
-import type { Exchange } from './request-state.js';
+import type { Exchange, LimitedBy, World } from './instance.js';
 import { grants } from './scopes.js';
 import type { TenantStore } from './data/tenant-store.js';
 import { violations } from './validate.js';
-import type { World } from './world.js';
 
 /** Milliseconds on the clock that the limiters go by: the wall's at the start, then even. */
 function nowMs(): number {

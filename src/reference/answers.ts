@@ -1,7 +1,6 @@
 import type { ApiFailure } from './api-failure.js';
 import { mediaTypeOf } from './media-type.js';
-import type { Exchange, Surface } from './request-state.js';
-import type { World } from './world.js';
+import type { Exchange, Surface, World } from './instance.js';
 
 /** The media type of production answers, with the charset as this service writes it. */
 export function contentType(world: World, type = 'application/json'): string {

@@ -1,16 +1,6 @@
-import type { FaultHooks, Hooks } from './faults/fault.js';
+import type { Behaviour, FaultHooks } from './instance.js';
 import { faults } from './faults/faults.js';
 import { variantOptions, type VariantOptionName, type VariantOptionValue } from './variant-options.js';
-
-/** The behaviour of this instance: its faults and the value of every variant option. */
-export interface Behaviour {
-  readonly seed: number;
-  option<Name extends VariantOptionName>(name: Name): VariantOptionValue<Name>;
-  /** Applies the faults of this instance to what a conforming service would do, the first argument. */
-  apply<Name extends keyof Hooks>(name: Name, ...args: Parameters<Hooks[Name]>): Parameters<Hooks[Name]>[0];
-  /** For the few faults that change which routes there are. */
-  has(id: string): boolean;
-}
 
 function valuesOf(variant: Readonly<Record<string, string>>): Map<string, string> {
   const known = new Map<string, string>(variantOptions.map((option) => [option.name, option.default]));

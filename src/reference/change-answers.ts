@@ -1,4 +1,4 @@
-import type { FaultHooks } from './faults/fault.js';
+import type { FaultHooks } from './instance.js';
 
 /** An answer before it is sent; everything may be changed. */
 export interface ReferenceAnswer {

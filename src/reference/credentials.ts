@@ -1,5 +1,5 @@
 import type { ApiKey } from './api-keys.js';
-import type { Exchange } from './request-state.js';
+import type { Exchange } from './instance.js';
 
 /** The credentials of a request. */
 export interface Credentials {

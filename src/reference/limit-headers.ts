@@ -1,5 +1,4 @@
-import type { Behaviour } from './behaviour.js';
-import type { Ruling } from './limits.js';
+import type { Behaviour, Ruling } from './instance.js';
 
 /** `RateLimit-*` for one ruling, and on a refusal `Retry-After`. */
 export function limitHeaders(ruling: Ruling, behaviour: Behaviour): Record<string, string> {

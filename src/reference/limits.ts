@@ -1,5 +1,4 @@
-import type { KeyPlan } from './api-keys.js';
-import type { Behaviour } from './behaviour.js';
+import type { Behaviour, LimitNumber, LimitNumbers, LimitedBy, Ruling } from './instance.js';
 import { anyWindow, everyWindow, type Limiter } from './limiter/compose.js';
 import { fixedByClock } from './limiter/fixed-clock.js';
 import { fixedByFirstRequest } from './limiter/fixed-first-request.js';
@@ -7,24 +6,7 @@ import { severalServers } from './limiter/several-servers.js';
 import { slidingCounter } from './limiter/sliding-counter.js';
 import { slidingLog } from './limiter/sliding-log.js';
 import { tokenBucket } from './limiter/token-bucket.js';
-import type { Decision, MakeWindow, Window } from './limiter/window.js';
-
-/** `count` requests in `seconds`. */
-export interface LimitNumber {
-  readonly count: number;
-  readonly seconds: number;
-}
-
-/** Everything that has limits of its own. */
-export type LimitedBy = KeyPlan | 'demo' | 'sandbox';
-
-/** The numbers of each; the shortest window is the sustained one. */
-export type LimitNumbers = Readonly<Record<LimitedBy, readonly LimitNumber[]>>;
-
-/** A decision with the headers that tell of it. */
-export interface Ruling extends Decision {
-  readonly policies: readonly LimitNumber[];
-}
+import type { MakeWindow, Window } from './limiter/window.js';
 
 const windows: Readonly<Record<string, MakeWindow>> = {
   'fixed-first-request': fixedByFirstRequest,

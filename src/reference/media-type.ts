@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.js';
+import type { Behaviour } from './instance.js';
 
 /** The media type of a production answer of this instance. */
 export function mediaTypeOf(behaviour: Behaviour, failed: boolean): string {

@@ -1,5 +1,5 @@
 import { ApiFailure } from './api-failure.js';
-import type { Exchange } from './request-state.js';
+import type { Exchange } from './instance.js';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from './api-keys.js';
-import type { Behaviour } from './behaviour.js';
+import type { Behaviour } from './instance.js';
 
 /** Whether a key's scopes grant an operation that needs this one. */
 export function grants(key: ApiKey, scope: string, { option }: Behaviour): boolean {

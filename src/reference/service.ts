@@ -7,7 +7,7 @@ import { contentType, failureBody, refuse } from './answers.js';
 import { ApiFailure } from './api-failure.js';
 import { withTextCursor } from './data/paging.js';
 import { limitHeaders } from './limit-headers.js';
-import { routedPath, surfaceOf, type Exchange } from './request-state.js';
+import type { Exchange, Surface, World } from './instance.js';
 import { absent } from './routes/absent.js';
 import { dealRoutes } from './routes/deal-routes.js';
 import { demoRoutes } from './routes/demo-routes.js';
@@ -15,7 +15,6 @@ import { leadRoutes } from './routes/lead-routes.js';
 import { Routes, type Route } from './routes/routes.js';
 import { serviceRoutes } from './routes/service-routes.js';
 import { unitRoutes } from './routes/unit-routes.js';
-import type { World } from './world.js';
 
 /** Refuses a caller that accepts `application/json` only (RFC 9110 §12.5.1) where production answers have other types. */
 function negotiate({ headers, operation }: Exchange): void {
@@ -61,6 +60,21 @@ function rawRefusal(error: Error & { code?: string }, world: World): string {
   );
 }
 
+/** The face of the service that a path belongs to. */
+function surfaceOf(path: string): Surface {
+  if (/^\/sandbox(\/|$)/.test(path)) return 'sandbox';
+  if (/^\/gateway\/v1(\/|$)/.test(path)) return 'second-form';
+  if (/^\/api\/demo(\/|$)/.test(path)) return 'demo';
+  return /^\/api\/v\d+(\/|$)/.test(path) ? 'production' : 'other';
+}
+
+/** Every face is served by the same routes under `/api/v1`. */
+function routedPath(path: string): string {
+  if (path.startsWith('/gateway/v1')) return `/api${path.slice('/gateway'.length)}`;
+  if (path.startsWith('/sandbox/v1')) return `/api${path.slice('/sandbox'.length)}`;
+  return path.startsWith('/sandbox/api/v1') ? path.slice('/sandbox'.length) : path;
+}
+
 /** What answers a path, be it that there is nothing, and the id in it. */
 function routeOf(routes: Routes, method: string, path: string): { readonly route: Route; readonly id: string } {
   const unnamed = (answer: Route['answer']): Route => ({ answer, operation: '', scope: undefined });
@@ -94,8 +108,8 @@ const noBytes = Buffer.alloc(0);
 export function buildService(world: World): Server {
   const { option, apply } = world.behaviour;
   const routes = new Routes();
-  for (const add of [serviceRoutes, demoRoutes, unitRoutes, leadRoutes, dealRoutes]) add(routes, world);
-  apply('routes', routes, world);
+  for (const addRoutes of [serviceRoutes, demoRoutes, unitRoutes, leadRoutes, dealRoutes]) addRoutes(routes.add, world);
+  apply('routes', routes.add, world);
   const most = apply('bodyLimit', 1_048_576);
   const serve = async (
     request: IncomingMessage,

@@ -1,7 +1,6 @@
 import { mainTenant, otherTenant } from './api-keys.js';
-import type { LimitNumber } from './limits.js';
+import type { LimitNumber, World } from './instance.js';
 import { acceptedBodies } from './document/input-schemas.js';
-import type { World } from './world.js';
 
 /** Products with limits of their own. */
 export type Plan = 'independent' | 'franchise' | 'enterprise' | 'demo' | 'sandbox';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mainTenant, otherTenant } from './api-keys.js';
 import { readBehaviour } from './behaviour.js';
 import { hooksOf, type AnswerChange } from './change-answers.js';
-import type { LimitNumber, LimitNumbers } from './limits.js';
+import type { LimitNumber, LimitNumbers } from './instance.js';
 import { buildService } from './service.js';
 import { generousLimits, settingsOf, soldLimits, type Plan } from './settings.js';
 import { makeWorld } from './world.js';

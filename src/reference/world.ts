@@ -1,27 +1,9 @@
-import { apiKeys, derived, mainTenant, otherTenant, sandboxTenant, type ApiKey } from './api-keys.js';
-import type { Behaviour } from './behaviour.js';
+import { apiKeys, derived, mainTenant, otherTenant, sandboxTenant } from './api-keys.js';
+import type { Behaviour, LimitNumbers, World } from './instance.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
-import { Limits, type LimitNumbers } from './limits.js';
+import { Limits } from './limits.js';
 import { TenantStore } from './data/tenant-store.js';
 import { Sender } from './webhooks/sender.js';
-
-/** One running instance: its behaviour and everything it remembers. */
-export interface World {
-  readonly behaviour: Behaviour;
-  readonly keys: readonly ApiKey[];
-  readonly tenants: ReadonlyMap<string, TenantStore>;
-  tenantOf(slug: string): TenantStore;
-  /** The tenants as a second machine shows them, if there is one. */
-  readonly behind: ReadonlyMap<string, TenantStore>;
-  readonly limits: Limits;
-  readonly remembered: IdempotencyKeys;
-  readonly sender: Sender;
-  readonly secrets: ReadonlyMap<string, string>;
-  /** Set once it listens. */
-  baseUrl: string;
-  /** Reads so far; the machines take turns. */
-  reads: number;
-}
 
 /** A fresh instance that does not listen yet. */
 export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {

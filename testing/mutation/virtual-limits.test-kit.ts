@@ -1,8 +1,9 @@
 import { randomFrom } from '../limiter-simulators/test-kit.js';
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
-import { readBehaviour, type Behaviour } from '../../src/reference/behaviour.js';
+import type { Behaviour, Ruling } from '../../src/reference/instance.js';
+import { readBehaviour } from '../../src/reference/behaviour.js';
 import { limitHeaders } from '../../src/reference/limit-headers.js';
-import { Limits, type Ruling } from '../../src/reference/limits.js';
+import { Limits } from '../../src/reference/limits.js';
 import { generousLimits } from '../../src/reference/settings.js';
 import { loadPacks } from '../../src/packs.js';
 import type { RequirementResult } from '../../src/requirement/types.js';

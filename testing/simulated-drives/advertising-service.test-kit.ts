@@ -5,7 +5,8 @@ import type { SimulatedService } from './simulated-drive.test-kit.js';
 import { randomFrom } from '../limiter-simulators/test-kit.js';
 import { readBehaviour } from '../../src/reference/behaviour.js';
 import { limitHeaders } from '../../src/reference/limit-headers.js';
-import { Limits, type Ruling } from '../../src/reference/limits.js';
+import type { Ruling } from '../../src/reference/instance.js';
+import { Limits } from '../../src/reference/limits.js';
 import { generousLimits } from '../../src/reference/settings.js';
 import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
 

@@ -1,31 +1,11 @@
 import { ApiFailure } from '../api-failure.js';
-import { unitStatuses, type Unit } from './records.js';
-import {
-  cursorField,
-  cursorNumber,
-  makeCursor,
-  readPageRequest,
-  queryInCursor,
-  unfoldCursor,
-  type PageRequest,
-  type Query,
-} from './paging.js';
+import { unitStatuses } from './records.js';
+import type { Listing, Query, World } from '../instance.js';
+import { cursorField, cursorNumber, makeCursor, readPageRequest, queryInCursor, unfoldCursor } from './paging.js';
 import { isVisible, showListedUnit, withOwner } from './show-records.js';
-import type { PlacedRecord, TenantStore } from './tenant-store.js';
-import type { World } from '../world.js';
+import type { TenantStore } from './tenant-store.js';
 
 type Json = Record<string, unknown>;
-
-/** A list of units as it is asked for. */
-export interface Listing {
-  readonly query: Query;
-  readonly page: PageRequest;
-  readonly status: string | null;
-  /** Units that can be seen, of every status. */
-  readonly all: readonly PlacedRecord<Unit>[];
-  /** Those that the filters leave. */
-  readonly matching: readonly PlacedRecord<Unit>[];
-}
 
 function statusFilter(query: Query, { behaviour }: World): string | null {
   const given = query['status'];

@@ -1,17 +1,6 @@
 import { ApiFailure } from '../api-failure.js';
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour, PageRequest, Query } from '../instance.js';
 import { neededParameters } from '../document/operations.js';
-
-/** The query of a request: each value as often as it was given. */
-export type Query = Readonly<Record<string, string | string[] | undefined>>;
-
-/** The requested page; `after` is the place of the last record before it, −1 at the start. */
-export interface PageRequest {
-  readonly limit: number;
-  readonly after: number;
-  /** The number of the walk that the cursor names, where it names one. */
-  readonly walk?: number;
-}
 
 function refuse(behaviour: Behaviour, code: string, message: string): ApiFailure {
   return new ApiFailure(Number(behaviour.option('invalid-status')), code, message);

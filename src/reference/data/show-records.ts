@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 import type { Deal, Lead, Unit } from './records.js';
 
 type Json = Record<string, unknown>;

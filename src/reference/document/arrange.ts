@@ -1,5 +1,4 @@
-import type { Behaviour } from '../behaviour.js';
-import type { Document } from './document.js';
+import type { Behaviour, Document } from '../instance.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour, Document } from '../instance.js';
 import { describedOperations, limitParameter, neededParameters, type Described } from './operations.js';
 import { dealSchema, errorSchema, leadSchema, unitSchema, webhooks } from './record-schemas.js';
 import { demoResponses, failures, headerComponents, successes } from './responses.js';
@@ -6,13 +6,6 @@ import { demoResponses, failures, headerComponents, successes } from './response
 type Json = Record<string, unknown>;
 
 /** The parts of a document that faults reach for. */
-export interface Document extends Json {
-  openapi: string;
-  info: Json;
-  paths: Record<string, Record<string, Json>>;
-  components: Record<string, Record<string, Json>>;
-  webhooks?: Json;
-}
 
 /** A lead shows what a unit list leaves out, or not. */
 function summarySchema(): Json {

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 import { leadSources, leadStatuses, unitStatuses } from '../data/records.js';
 import { pick, randomFrom } from '../random.js';
 

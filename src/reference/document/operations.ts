@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 import { unitStatuses } from '../data/records.js';
 import {
   leadCreateSchema,

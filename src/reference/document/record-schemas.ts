@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 import { leadSources, leadStatuses } from '../data/records.js';
 import { eventKinds, groupOf, type EventKind } from '../webhooks/kinds.js';
 

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 import { mediaTypeOf } from '../media-type.js';
 import type { Described } from './operations.js';
 

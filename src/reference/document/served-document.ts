@@ -1,6 +1,6 @@
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour, Document } from '../instance.js';
 import { arrange, schemaFile } from './arrange.js';
-import { buildDocument, type Document } from './document.js';
+import { buildDocument } from './document.js';
 import { stringify as toYaml } from 'yaml';
 
 const built = new WeakMap<Behaviour, { readonly baseUrl: string; readonly text: string; readonly own: Document }>();

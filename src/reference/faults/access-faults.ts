@@ -2,14 +2,14 @@ import { foreignTenantFailure, scopeFailure } from '../admission.js';
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant, otherTenant, type ApiKey } from '../api-keys.js';
 import { readCursor } from '../data/paging.js';
-import { callerOf, type Exchange } from '../request-state.js';
+import { callerOf, type Exchange, type FaultHooks } from '../instance.js';
 import { noSuchUnit } from '../routes/unit-routes.js';
 import { grants } from '../scopes.js';
 import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import { always, anyOwner, isPaged, isSecond, items, otherThan, ownTenant, success, type Json } from './change.js';
 import { deals } from './deal-faults.js';
-import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { because, fault, type Fault } from './fault.js';
 import { isHead, shuts, type Test } from './authentication-faults.js';
 
 /** Allows operations to keys of a scope. */

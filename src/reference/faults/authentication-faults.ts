@@ -3,9 +3,9 @@ import { succeed } from '../answers.js';
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import { percentDecoded, readCredentials } from '../credentials.js';
-import { callerOf, type Exchange } from '../request-state.js';
+import { callerOf, type Exchange, type FaultHooks } from '../instance.js';
 import { always, bare, isPaged, opens, refusal, serverError, success, vacuous } from './change.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import { fault, type Fault } from './fault.js';
 
 export type Test = (exchange: Exchange) => boolean;
 const open = { 'AUTH-06': '401 is recommended where nothing was refused', 'AUTH-03': 'no scope is asked for' };
@@ -53,11 +53,11 @@ export const authenticationFaults: readonly Fault[] = [
   fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key',
     {
       keyless: (_, { url }) => url.endsWith('/'),
-      routes: (routes, { behaviour, tenantOf }) => {
+      routes: (add, { behaviour, tenantOf }) => {
         const { units, deals } = tenantOf(mainTenant);
         const isUnits = behaviour.seed % 2 === 0;
         const items = isUnits ? Array.from(units.placed(), ({ record }) => record) : deals;
-        routes.add('GET', `/api/v1/${isUnits ? 'units' : 'deals'}/`, (exchange) => succeed(exchange, 200, { items, nextCursor: null }));
+        add('GET', `/api/v1/${isUnits ? 'units' : 'deals'}/`, (exchange) => succeed(exchange, 200, { items, nextCursor: null }));
       },
     }),
   fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything',
@@ -101,10 +101,10 @@ export const authenticationFaults: readonly Fault[] = [
   fault('replay-needs-no-key', 'AUTH-01', 'a create that was made with a key is replayed to callers without one',
     {
       keyless: (_, { operation }) => operation === 'createLead',
-      handle: ({ operation, caller, headers, world: { remembered, tenantOf }, world }) => {
+      handle: ({ operation, caller, headers, world }) => {
         if (operation !== 'createLead' || caller?.key !== null) return;
-        const name = remembered.nameOf(tenantOf(mainTenant).slug, 'leads', String(headers['idempotency-key']));
-        if (!remembered.get(name)?.outcome) throw missingKey(world);
+        const name = [mainTenant, 'leads', headers['idempotency-key']].join('\n');
+        if (!world.remembered.get(name)?.outcome) throw missingKey(world);
       },
     }),
   fault('unit-stored-without-key', 'AUTH-01', 'a unit without a key is stored, then refused',

@@ -1,6 +1,5 @@
-import type { LimitedBy, LimitNumber, LimitNumbers } from '../limits.js';
+import type { FaultHooks, LimitNumber, LimitNumbers, LimitedBy } from '../instance.js';
 import type { Limiter } from '../limiter/compose.js';
-import type { FaultHooks } from './fault.js';
 
 export const isPlan = (by: LimitedBy): boolean => by === 'independent' || by === 'franchise' || by === 'enterprise';
 export const longest = (list: readonly LimitNumber[]): number => Math.max(...list.map(({ seconds }) => seconds));

@@ -1,10 +1,8 @@
 import { ApiFailure } from '../api-failure.js';
 import { derived, type ApiKey } from '../api-keys.js';
-import type { Behaviour } from '../behaviour.js';
+import { callerOf, type Answer, type Behaviour, type Exchange, type FaultHooks } from '../instance.js';
 import type { Unit } from '../data/records.js';
-import { callerOf, type Answer, type Exchange } from '../request-state.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import type { FaultHooks } from './fault.js';
 
 export type Json = Record<string, unknown>;
 type Test = (exchange: Exchange) => boolean;

@@ -2,9 +2,9 @@ import { notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Deal } from '../data/records.js';
 import { readPageRequest } from '../data/paging.js';
-import type { Answer, Exchange } from '../request-state.js';
+import type { Answer, Exchange, FaultHooks } from '../instance.js';
 import { data, isPaged, numberOf, ownTenant, serverError, success, unreachable, vacuous, type Json } from './change.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import { fault, type Fault } from './fault.js';
 
 const noDeals = {
   'DEAL-02': 'no deal can be read',

@@ -2,10 +2,10 @@ import { send } from '../answers.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
-import { callerOf, type Exchange } from '../request-state.js';
+import { callerOf, type Exchange, type FaultHooks } from '../instance.js';
 import { showListedUnit } from '../data/show-records.js';
 import { items, success, unreachable, vacuous, type Json } from './change.js';
-import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { because, fault, type Fault } from './fault.js';
 
 const noDemo = {
   ...because('there is no demo list', 'DEMO-02', 'DEMO-03', 'DEMO-04', 'DEMO-05'),
@@ -41,8 +41,8 @@ const limit = (change: (limit: number) => number): FaultHooks => ({
 function reachesProduction(method: 'PATCH' | 'DELETE'): FaultHooks {
   const kept = new Map<string, Unit>();
   return {
-    routes: (routes, { tenantOf }) =>
-      routes.add(method, one, ({ id }) => {
+    routes: (add, { tenantOf }) =>
+      add(method, one, ({ id }) => {
         const { units } = tenantOf(mainTenant);
         const unit = units.get(id);
         if (unit !== undefined && !kept.has(id)) kept.set(id, unit);
@@ -95,13 +95,13 @@ export const demoFaults: readonly Fault[] = [
   fault('demo-limit-at-least-five', 'DEMO-04', 'the demo list holds five units at least',
     limit((given) => Math.max(5, given))),
   fault('demo-post-succeeds', 'DEMO-05', 'a POST to the demo list makes a unit',
-    { routes: (routes) => routes.add('POST', list, (exchange) => send(exchange, 201, { id: 'unit_demo', status: 'available' })) }),
+    { routes: (add) => add('POST', list, (exchange) => send(exchange, 201, { id: 'unit_demo', status: 'available' })) }),
   fault('demo-post-shown', 'DEMO-05', 'a POST to the demo list answers 405, and the demo list alone then shows its unit',
     () => {
       const made: Json[] = [];
       return {
-        routes: (routes) =>
-          routes.add('POST', list, ({ body }) => {
+        routes: (add) =>
+          add('POST', list, ({ body }) => {
             made.unshift({ ...(JSON.parse(String(body)) as Json), id: `unit_demo_${made.length}` });
             throw methodNotAllowed();
           }),
@@ -110,27 +110,27 @@ export const demoFaults: readonly Fault[] = [
     }),
   fault('demo-post-stored', 'DEMO-05', 'a POST to the demo list answers 405 and makes a unit under an id of its own',
     {
-      routes: (routes, { tenantOf }) =>
-        routes.add('POST', list, ({ body }) => {
+      routes: (add, { tenantOf }) =>
+        add('POST', list, ({ body }) => {
           const tenant = tenantOf(mainTenant);
           tenant.units.add({ ...(JSON.parse(String(body)) as Unit), id: tenant.newId('unit') });
           throw methodNotAllowed();
         }),
     }),
   fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204',
-    { routes: (routes) => routes.add('DELETE', one, ({ response }) => void response.writeHead(204).end()) }),
+    { routes: (add) => add('DELETE', one, ({ response }) => void response.writeHead(204).end()) }),
   fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it',
     {
-      routes: (routes, { tenantOf }) =>
-        routes.add('DELETE', one, ({ id }) => {
+      routes: (add, { tenantOf }) =>
+        add('DELETE', one, ({ id }) => {
           tenantOf(mainTenant).units.remove(id);
           throw methodNotAllowed();
         }),
     }),
   fault('demo-delete-of-own-carried-out', 'DEMO-05', 'a DELETE on the demo list answers 405 and deletes its first unit',
     {
-      routes: (routes) =>
-        routes.add('DELETE', list, (exchange) => {
+      routes: (add) =>
+        add('DELETE', list, (exchange) => {
           const { units } = callerOf(exchange).tenant;
           const [first] = units.placed();
           if (first) units.remove(first.record.id);
@@ -139,8 +139,8 @@ export const demoFaults: readonly Fault[] = [
     }, { needs: { 'demo-data': 'own' } }),
   fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it',
     {
-      routes: (routes, { tenantOf }) =>
-        routes.add('PATCH', one, (exchange) => {
+      routes: (add, { tenantOf }) =>
+        add('PATCH', one, (exchange) => {
           const { units } = tenantOf(mainTenant);
           const unit = units.get(exchange.id);
           if (unit === undefined) throw new ApiFailure(404, 'unit_not_found', 'There is no such unit.');
@@ -151,8 +151,8 @@ export const demoFaults: readonly Fault[] = [
     }),
   fault('demo-patch-validated', 'DEMO-05', 'a PATCH on a demo unit that production would take changes that of production',
     {
-      routes: (routes, { tenantOf }) =>
-        routes.add('PATCH', one, ({ id, body }) => {
+      routes: (add, { tenantOf }) =>
+        add('PATCH', one, ({ id, body }) => {
           const { units } = tenantOf(mainTenant);
           const [unit, change] = [units.get(id), JSON.parse(String(body)) as Json];
           if (unit !== undefined && !('status' in change)) units.replace({ ...unit, ...change });
@@ -164,7 +164,7 @@ export const demoFaults: readonly Fault[] = [
   fault('demo-delete-reaches-production', 'DEMO-05', 'a DELETE on a demo unit is refused and deletes that of production',
     () => reachesProduction('DELETE')),
   fault('demo-lead-taken', 'DEMO-05', 'a lead can be made through the demo',
-    { routes: (routes) => routes.add('POST', '/api/demo/leads', (exchange) => send(exchange, 201, { id: 'lead_demo' })) }),
+    { routes: (add) => add('POST', '/api/demo/leads', (exchange) => send(exchange, 201, { id: 'lead_demo' })) }),
   fault('demo-put-succeeds', 'DEMO-05', 'a PUT on the demo list answers 200',
-    { routes: (routes) => routes.add('PUT', list, (exchange) => send(exchange, 200, { replaced: true })) }),
+    { routes: (add) => add('PUT', list, (exchange) => send(exchange, 200, { replaced: true })) }),
 ];

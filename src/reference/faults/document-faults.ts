@@ -1,10 +1,9 @@
-import type { Document } from '../document/document.js';
+import type { Answer, Document, Exchange, FaultHooks } from '../instance.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
-import type { Answer, Exchange } from '../request-state.js';
 import { pick, randomFrom } from '../random.js';
 import { unreachable, type Json } from './change.js';
-import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { because, fault, type Fault } from './fault.js';
 
 const withoutDocument = because(
   'nothing can be judged by a document that cannot be read',

@@ -1,5 +1,5 @@
 import { contentType, send } from '../answers.js';
-import type { Exchange } from '../request-state.js';
+import type { Exchange, FaultHooks } from '../instance.js';
 import {
   anyStatus,
   bare,
@@ -14,7 +14,7 @@ import {
   vacuous,
 } from './change.js';
 import { deal, deals, dealsOnPageTwo } from './deal-faults.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import { fault, type Fault } from './fault.js';
 
 const dealAnswer = {
   'DEAL-01': 'the answer of the deals operation is no envelope any more',
@@ -190,7 +190,7 @@ export const envelopeFaults: readonly Fault[] = [
     { demoQuery: (_, { limit }) => { if (limit !== undefined && !/^\d{1,9}$/.test(String(limit))) throw crash(); } },
     { elsewhere: 'DEMO' }),
   fault('demo-post-crashes', 'ENV-06', 'a POST to the demo list answers 500',
-    { routes: (routes) => routes.add('POST', '/api/demo/units', (exchange) => send(exchange, 500, { message: 'Internal Server Error' })) },
+    { routes: (add) => add('POST', '/api/demo/units', (exchange) => send(exchange, 500, { message: 'Internal Server Error' })) },
     { elsewhere: 'DEMO' }),
   fault('header-missing', 'ENV-08', 'deals lack the declared request id header',
     onDeals(({ response }) => response.removeHeader('X-Request-Id'))),

@@ -1,7 +1,8 @@
 import { ApiFailure } from '../api-failure.js';
 import { isJsonType } from '../read-json.js';
 import { anyStatus, crash, crashes, serverError } from './change.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import type { FaultHooks } from '../instance.js';
+import { fault, type Fault } from './fault.js';
 import { refused, noLead, hostile } from './lead-faults.js';
 
 const badType = { 'LEAD-04': 'the body breaks the declared type and has to be refused with 4xx' };

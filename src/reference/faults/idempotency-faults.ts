@@ -1,10 +1,9 @@
-import { keyConflict, keyInProgress, type Creation } from '../idempotency/create-once.js';
+import { callerOf, type CreateOutcome, type Creation, type FaultHooks, type Remembered } from '../instance.js';
+import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
-import type { CreateOutcome, Remembered } from '../idempotency/idempotency-keys.js';
 import { freshId } from '../data/tenant-store.js';
 import { anyStatus, crash, serverError, status, success, vacuous, type Json } from './change.js';
-import { callerOf } from '../request-state.js';
-import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { because, fault, type Fault } from './fault.js';
 
 const besideOthers = because('other checks create leads meanwhile', 'IDEM-03', 'IDEM-04');
 const everySequence = { 'IDEM-07': 'random sequences meet it too' };

@@ -1,11 +1,10 @@
 import { ApiFailure } from '../api-failure.js';
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour, Exchange, FaultHooks } from '../instance.js';
 import { leadSources, type Lead } from '../data/records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { between, pick, randomFrom } from '../random.js';
-import type { Exchange } from '../request-state.js';
 import { anyStatus, crash, ownTenant, serverError, success, type Json } from './change.js';
-import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { because, fault, type Fault } from './fault.js';
 
 const crashing = { needs: anyStatus, also: { ...serverError, 'LEAD-05': 'the same text may stand in hostile input' } };
 export const refused = 'a lead that has to be accepted is refused';

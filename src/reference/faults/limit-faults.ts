@@ -1,4 +1,4 @@
-import type { Ruling } from '../limits.js';
+import type { FaultHooks, Ruling } from '../instance.js';
 import { laterFields } from '../limit-headers.js';
 import { bare, refusal, serverError } from './change.js';
 import {
@@ -15,7 +15,7 @@ import {
   sustained,
   writesUncounted,
 } from './change-limits.js';
-import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { because, fault, type Fault } from './fault.js';
 
 const numbers = { 'LIMIT-08': 'the number is not the plan’s' };
 const early = { ...numbers, 'LIMIT-07': 'the advertised numbers are not kept' };

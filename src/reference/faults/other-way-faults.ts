@@ -1,10 +1,10 @@
 import { ApiFailure, notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
-import type { Exchange } from '../request-state.js';
+import type { Exchange, FaultHooks } from '../instance.js';
 import { crash, data, isPaged, isSecond, items, numberOf, ownTenant, success, vacuous } from './change.js';
 import { deals } from './deal-faults.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import { fault, type Fault } from './fault.js';
 import { stored } from './unit-faults.js';
 
 type Test = (exchange: Exchange) => boolean;

@@ -1,8 +1,8 @@
 import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
-import type { Exchange } from '../request-state.js';
+import type { Exchange, FaultHooks } from '../instance.js';
 import { data, items, listKeepsOld, ownTenant, person, seededUnit, success, vacuous, type Json } from './change.js';
-import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { because, fault, type Fault } from './fault.js';
 import { read, shown, stored, created } from './unit-faults.js';
 
 const maria = { firstName: 'Maria', lastName: 'Kowalska' };

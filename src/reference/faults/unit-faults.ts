@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import { otherTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
-import type { Listing } from '../data/list-units.js';
+import type { FaultHooks, Listing } from '../instance.js';
 import { between, randomFrom } from '../random.js';
 import type { PlacedRecord, TenantStore } from '../data/tenant-store.js';
 import {
@@ -20,7 +20,7 @@ import {
   vacuous,
   type Json,
 } from './change.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import { fault, type Fault } from './fault.js';
 
 const crash = { needs: anyStatus, also: serverError };
 const sameRecord = { 'DEMO-03': 'demo records are the production records' };

@@ -1,5 +1,5 @@
 import { methodNotAllowed, notFound } from '../api-failure.js';
-import type { Exchange } from '../request-state.js';
+import type { Exchange, FaultHooks } from '../instance.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import {
   data,
@@ -15,7 +15,7 @@ import {
 } from './change.js';
 import { deals } from './deal-faults.js';
 import { losesLead } from './lead-faults.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import { fault, type Fault } from './fault.js';
 
 const missing = (operation: string): FaultHooks => unreachable(operation, notFound, isSecond);
 /** Changes the list of units under the second address form. */

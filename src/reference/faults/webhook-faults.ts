@@ -2,9 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { mainTenant, otherTenant } from '../api-keys.js';
 import type { EventKind } from '../webhooks/kinds.js';
-import { encode, type SignedBody } from '../webhooks/sign.js';
+import type { FaultHooks, SignedBody } from '../instance.js';
+import { encode } from '../webhooks/sign.js';
 import type { Json } from './change.js';
-import { fault, type Fault, type FaultHooks } from './fault.js';
+import { fault, type Fault } from './fault.js';
 
 const undeclaredKind = { also: { 'HOOK-06': 'the declared payload names its kind' } };
 const floor = { also: { 'HOOK-06': 'the declared payload says the same' } };

@@ -1,23 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiFailure } from '../api-failure.js';
-import type { CreateOutcome, Remembered } from './idempotency-keys.js';
-import type { Exchange } from '../request-state.js';
-
-/** The action of a create, and the replay of its answer. */
-export interface Creation {
-  readonly exchange: Exchange;
-  readonly route: 'leads' | 'units';
-  readonly tenant: string;
-  readonly key: string | undefined;
-  readonly body: unknown;
-  readonly fingerprint: string;
-  /** Validates and stores; throws the refusal. */
-  make(): CreateOutcome;
-  /** Validates and builds a record with this id, without storing it. */
-  build(id: string): CreateOutcome;
-  /** The outcome of an earlier create as it is to be shown now. */
-  show(outcome: CreateOutcome): CreateOutcome;
-}
+import type { CreateOutcome, Creation, Remembered } from '../instance.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -58,7 +41,7 @@ export async function createOnce(creation: Creation): Promise<CreateOutcome> {
   const { tenant, route, key, fingerprint } = creation;
   checkKey(creation);
   if (key === undefined) return creation.make();
-  const name = behaviour.apply('keyName', remembered.nameOf(tenant, route, key), creation);
+  const name = behaviour.apply('keyName', [tenant, route, key].join('\n'), creation);
   if (name === null) return creation.make();
   const known = remembered.get(name);
   if (known !== undefined) return replay(known, name, creation);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 
 const deepest = 60;
 

@@ -1,21 +1,4 @@
-import type { ApiFailure } from '../api-failure.js';
-import type { Behaviour } from '../behaviour.js';
-
-/** The result of a create. */
-export interface CreateOutcome {
-  readonly status: number;
-  readonly record: { readonly id: string };
-}
-
-/** The stored state of one key. */
-export interface Remembered {
-  readonly tenant: string;
-  readonly fingerprint: string;
-  /** Settles when the create is done; null once it is. */
-  pending: Promise<CreateOutcome> | null;
-  outcome: CreateOutcome | null;
-  refusal: ApiFailure | null;
-}
+import type { Behaviour, Remembered } from '../instance.js';
 
 /** Remembers creates by tenant, route and key; the oldest are forgotten beyond 100,000 or after a day. */
 export class IdempotencyKeys {
@@ -24,11 +7,6 @@ export class IdempotencyKeys {
 
   constructor(behaviour: Behaviour) {
     this.#kept = behaviour.apply('keysKept', { count: 100_000, ms: 24 * 3_600_000 });
-  }
-
-  /** The name under which a key is remembered. */
-  nameOf(tenant: string, route: string, key: string): string {
-    return [tenant, route, key].join('\n');
   }
 
   get(name: string): Remembered | undefined {

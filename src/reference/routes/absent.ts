@@ -1,7 +1,7 @@
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { send } from '../answers.js';
 import { readCredentials } from '../credentials.js';
-import type { Exchange } from '../request-state.js';
+import type { Exchange } from '../instance.js';
 import { plannedIndex } from './planned-paths.js';
 import type { Routes } from './routes.js';
 

@@ -1,13 +1,11 @@
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
-import { callerOf, type Exchange } from '../request-state.js';
+import { callerOf, type AddRoute, type Exchange, type World } from '../instance.js';
 import { showDeal } from '../data/show-records.js';
-import type { World } from '../world.js';
-import type { Routes } from './routes.js';
 
 /** Adds the list of deals and, where there are any, single ones. */
-export function dealRoutes(routes: Routes, world: World): void {
+export function dealRoutes(add: AddRoute, world: World): void {
   const { behaviour } = world;
   const { option } = behaviour;
   const list = (exchange: Exchange): void => {
@@ -30,7 +28,7 @@ export function dealRoutes(routes: Routes, world: World): void {
     const next = end + 1 < deals.length ? makeCursor('deals', tenant.slug, end) : null;
     succeed(exchange, 200, { [option('deal-place')]: shown, ...cursorField(next, behaviour) });
   };
-  routes.add('GET', '/api/v1/deals', list, 'listDeals', 'read:deals');
+  add('GET', '/api/v1/deals', list, 'listDeals', 'read:deals');
   if (option('deal-item') === 'none') return;
   const read = (exchange: Exchange): void => {
     const { deals } = callerOf(exchange).tenant;
@@ -40,5 +38,5 @@ export function dealRoutes(routes: Routes, world: World): void {
       throw new ApiFailure(Number(option('unknown-id-status')), 'deal_not_found', 'There is no such deal.');
     succeed(exchange, 200, showDeal(deal, index, 1, behaviour));
   };
-  routes.add('GET', '/api/v1/deals/:id', read, 'getDeal', 'read:deals');
+  add('GET', '/api/v1/deals/:id', read, 'getDeal', 'read:deals');
 }

@@ -1,9 +1,6 @@
 import { send } from '../answers.js';
 import { listUnits } from '../data/list-units.js';
-import type { Query } from '../data/paging.js';
-import { callerOf, type Exchange } from '../request-state.js';
-import type { World } from '../world.js';
-import type { Routes } from './routes.js';
+import { callerOf, type AddRoute, type Exchange, type Query, type World } from '../instance.js';
 
 /** Only `limit` is known to the demo; one above the most that a page may hold is brought down to it. */
 function demoQuery({ limit }: Query, world: World): Query {
@@ -13,7 +10,7 @@ function demoQuery({ limit }: Query, world: World): Query {
 }
 
 /** Adds the demo list. */
-export function demoRoutes(routes: Routes, world: World): void {
+export function demoRoutes(add: AddRoute, world: World): void {
   const { option, apply } = world.behaviour;
   const list = (exchange: Exchange): void => {
     const query = apply('demoQuery', demoQuery(exchange.query, world), exchange.query);
@@ -21,5 +18,5 @@ export function demoRoutes(routes: Routes, world: World): void {
     const place = option('demo-place');
     send(exchange, 200, place === 'array' ? items : { [place]: items });
   };
-  routes.add('GET', '/api/demo/units', list, 'demoUnits');
+  add('GET', '/api/demo/units', list, 'demoUnits');
 }

@@ -4,16 +4,13 @@ import { createOnce } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { leadCreateSchema, leadPatchSchema, undeclaredField } from '../document/input-schemas.js';
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
-import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
+import { callerOf, type AddRoute, type CreateOutcome, type Exchange, type World } from '../instance.js';
 import { createdLeadForm } from '../document/operations.js';
 import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
 import { readJson } from '../read-json.js';
-import { callerOf, type Exchange } from '../request-state.js';
 import { showLead, showListedUnit, showReadLead } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { violations, withoutInvalid } from '../validate.js';
-import type { World } from '../world.js';
-import type { Routes } from './routes.js';
 import { headerText } from './unit-routes.js';
 
 type Json = Record<string, unknown>;
@@ -257,12 +254,12 @@ function readLead(exchange: Exchange): void {
 }
 
 /** Adds the lead operations that this instance has. */
-export function leadRoutes(routes: Routes, { behaviour: { option } }: World): void {
+export function leadRoutes(add: AddRoute, { behaviour: { option } }: World): void {
   const [all, one] = ['/api/v1/leads', '/api/v1/leads/:id'];
-  routes.add('POST', all, createLead, 'createLead', 'write:leads');
-  if (option('second-lead-operation') === 'patch') routes.add('PATCH', all, changeLead, 'updateLead', 'write:leads');
-  else routes.add('GET', all, listLeads, 'listLeads', 'read:leads');
+  add('POST', all, createLead, 'createLead', 'write:leads');
+  if (option('second-lead-operation') === 'patch') add('PATCH', all, changeLead, 'updateLead', 'write:leads');
+  else add('GET', all, listLeads, 'listLeads', 'read:leads');
   if (option('lead-item') === 'none') return;
-  routes.add('GET', one, readLead, 'getLead', 'read:leads');
-  if (option('lead-item').startsWith('get-patch')) routes.add('PATCH', one, changeLead, 'updateLead', 'write:leads');
+  add('GET', one, readLead, 'getLead', 'read:leads');
+  if (option('lead-item').startsWith('get-patch')) add('PATCH', one, changeLead, 'updateLead', 'write:leads');
 }

@@ -1,21 +1,19 @@
-import type { Exchange } from '../request-state.js';
+import type { AddRoute } from '../instance.js';
 
-type Answering = (exchange: Exchange) => void | Promise<void>;
-
-/** What answers a method at a path. `operation` is empty for what production does not have. */
+/** What answers a method at a path. */
 export interface Route {
-  readonly answer: Answering;
+  readonly answer: Parameters<AddRoute>[2];
   readonly operation: string;
   readonly scope: string | undefined;
 }
 
-/** The routes of an instance; `:id` at the end of a path stands for any last segment. */
+/** The routes of an instance. */
 export class Routes {
   readonly #routes = new Map<string, Route>();
 
-  add(method: string, path: string, answer: Answering, operation = '', scope?: string): void {
+  readonly add: AddRoute = (method, path, answer, operation = '', scope) => {
     this.#routes.set(`${method} ${path}`, { answer, operation, scope });
-  }
+  };
 
   /** The route of a path, if there is one, and the id in it; throws URIError for a path that cannot be decoded. */
   find(method: string, path: string): { readonly route: Route | undefined; readonly id: string } {

@@ -4,15 +4,13 @@ import { send } from '../answers.js';
 import { readCredentials } from '../credentials.js';
 import { servedDocument, servedSchema } from '../document/served-document.js';
 import { readJson } from '../read-json.js';
-import type { Exchange } from '../request-state.js';
+import type { AddRoute, Exchange, World } from '../instance.js';
 import { eventKinds } from '../webhooks/kinds.js';
 import { sampleRecord } from '../webhooks/sample-record.js';
 import { isReceiverUrl } from '../webhooks/sender.js';
-import type { World } from '../world.js';
-import type { Routes } from './routes.js';
 
 /** Adds the OpenAPI document, the registration of a receiver, and the switch that makes the service emit an event. */
-export function serviceRoutes(routes: Routes, world: World): void {
+export function serviceRoutes(add: AddRoute, world: World): void {
   const { behaviour } = world;
   const { option } = behaviour;
   const slugOf = ({ query }: Exchange): string => (query['tenant'] === 'other' ? otherTenant : mainTenant);
@@ -26,22 +24,22 @@ export function serviceRoutes(routes: Routes, world: World): void {
   };
   const redirect = ({ response }: Exchange): void =>
     void response.writeHead(302, { Location: '/api/openapi-v1.json', 'Content-Length': 0 }).end();
-  routes.add('GET', '/api/openapi.json', option('document-access') === 'moved' ? redirect : sendDocument);
-  routes.add('GET', '/api/openapi-v1.json', sendDocument);
-  routes.add('GET', '/api/schemas/:id', (exchange) => {
+  add('GET', '/api/openapi.json', option('document-access') === 'moved' ? redirect : sendDocument);
+  add('GET', '/api/openapi-v1.json', sendDocument);
+  add('GET', '/api/schemas/:id', (exchange) => {
     checkKey(exchange);
     const [name = '', extension = ''] = exchange.id.split('.');
     const text = servedSchema(behaviour, world.baseUrl, name);
     if (text === null) throw notFound();
     send(exchange, 200, text, { type: `application/${extension}; charset=utf-8` });
   });
-  routes.add('POST', '/__webhook', (exchange) => {
+  add('POST', '/__webhook', (exchange) => {
     const { url } = (readJson(exchange) ?? {}) as { url?: unknown };
     if (!isReceiverUrl(url)) throw new ApiFailure(400, 'invalid_url', 'Send {"url": "http://host:port/path"}.');
     world.sender.setReceiver(slugOf(exchange), url);
     send(exchange, 201, { ok: true, data: { url } });
   });
-  routes.add('POST', '/__trigger/:id', (exchange) => {
+  add('POST', '/__trigger/:id', (exchange) => {
     const kind = eventKinds.find((one) => one === exchange.id);
     const tenant = world.tenantOf(slugOf(exchange));
     if (kind === undefined) throw notFound('There is no such kind of event.');

@@ -4,16 +4,12 @@ import { createOnce } from '../idempotency/create-once.js';
 import type { Unit } from '../data/records.js';
 import { undeclaredField, unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document/input-schemas.js';
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
-import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
+import { callerOf, type AddRoute, type CreateOutcome, type Exchange, type Query, type World } from '../instance.js';
 import { listUnits } from '../data/list-units.js';
-import type { Query } from '../data/paging.js';
 import { readJson } from '../read-json.js';
-import { callerOf, type Exchange } from '../request-state.js';
 import { isVisible, showUnit, withOwner } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { violations, withoutInvalid } from '../validate.js';
-import type { World } from '../world.js';
-import type { Routes } from './routes.js';
 
 type Json = Record<string, unknown>;
 
@@ -122,7 +118,7 @@ export function headerText(value: string | string[] | undefined): string | undef
 }
 
 /** Adds the unit operations that this instance has. */
-export function unitRoutes(routes: Routes, world: World): void {
+export function unitRoutes(add: AddRoute, world: World): void {
   const { behaviour } = world;
   const { option } = behaviour;
   const [all, one] = ['/api/v1/units', '/api/v1/units/:id'];
@@ -134,11 +130,11 @@ export function unitRoutes(routes: Routes, world: World): void {
     const fields = checked(readJson(exchange), unitSearchSchema(), world);
     list(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])), exchange);
   };
-  routes.add('GET', all, (exchange) => list(exchange.query, exchange), 'listUnits', 'read:inventory');
-  routes.add('GET', one, readUnit, 'getUnit', 'read:inventory');
+  add('GET', all, (exchange) => list(exchange.query, exchange), 'listUnits', 'read:inventory');
+  add('GET', one, readUnit, 'getUnit', 'read:inventory');
   const second = option('second-unit-operation');
-  if (second === 'search') routes.add('POST', all, search, 'searchUnits', 'read:inventory');
-  else routes.add(second === 'put' ? 'PUT' : 'POST', all, createUnit, 'createUnit', 'write:inventory');
+  if (second === 'search') add('POST', all, search, 'searchUnits', 'read:inventory');
+  else add(second === 'put' ? 'PUT' : 'POST', all, createUnit, 'createUnit', 'write:inventory');
   if (option('unit-writes') === 'none') return;
   const later = option('unit-writes') === 'patch-delete-later';
   const done = later ? 202 : 200;
@@ -160,7 +156,7 @@ export function unitRoutes(routes: Routes, world: World): void {
     if (changed.status === 'sold' && unit.status !== 'sold')
       carryOut(() => world.sender.emit(tenant.slug, 'unit.sold', showUnit(changed, behaviour)));
   };
-  routes.add(option('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH', one, update, 'updateUnit', 'write:inventory');
+  add(option('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH', one, update, 'updateUnit', 'write:inventory');
   if (behaviour.has('declared-delete-not-served')) return;
   const remove = (exchange: Exchange): void => {
     const { id } = exchange;
@@ -169,5 +165,5 @@ export function unitRoutes(routes: Routes, world: World): void {
     carryOut(() => units.remove(id));
     succeed(exchange, done, { id, deleted: !later });
   };
-  routes.add('DELETE', one, remove, 'deleteUnit', 'write:inventory');
+  add('DELETE', one, remove, 'deleteUnit', 'write:inventory');
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 import { groupOf, type EventKind } from './kinds.js';
 
 type Json = Record<string, unknown>;

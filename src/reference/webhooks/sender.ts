@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour } from '../instance.js';
 import type { EventKind } from './kinds.js';
 import { eventPayload } from './payload.js';
 import { signatureOf } from './sign.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour, SignedBody } from '../instance.js';
 import type { VariantOptionValue } from '../variant-options.js';
 
 /** How a digest is written. */
@@ -22,15 +22,6 @@ export function encode(digest: Buffer, encoding: Encoding): string {
     case 'timestamped':
       return `t=${Math.floor(Date.now() / 1_000)},v1=${digest.toString('hex')}`;
   }
-}
-
-/** The input of a signature; `nth` counts deliveries. */
-export interface SignedBody {
-  readonly body: Buffer;
-  readonly payload: Record<string, unknown>;
-  readonly secret: string;
-  readonly nth: number;
-  readonly encoding: Encoding;
 }
 
 /** The value of the signature header over the raw body. */
