@@ -53,7 +53,8 @@ interface ConnectionOptions {
 
 /**
  * Takes over an autocannon client before it connects, so that it sends only on demand. A request whose connection closes is settled as
- * failed and never sent again. Interim (1xx) answers and unsolicited bytes are not counted as answers.
+ * failed and never sent again, but where a 408 says that the server gave the idle connection up: then once. Interim (1xx) answers and
+ * unsolicited bytes are not counted as answers.
  */
 export function createConnection(
   client: EngineClient,
@@ -62,7 +63,8 @@ export function createConnection(
   onFree: (connection: Connection) => void,
 ): Connection {
   const prototype = Object.getPrototypeOf(client) as EngineClient;
-  let inFlight: { readonly sentMs: number; readonly settle: (settled: Settled) => void } | null = null;
+  let inFlight: { readonly sentMs: number; readonly settle: (settled: Settled) => void; repeated?: true } | null = null;
+  let unheard = false;
   let head: ParsedHead | null = null;
   let headMs = 0;
   let interim = false;
@@ -87,6 +89,10 @@ export function createConnection(
     asked?.settle(settled);
   };
   const rest = (): void => {
+    if (inFlight !== null) {
+      prototype._doRequest.call(client);
+      return;
+    }
     idle = true;
     idleSince = performance.now();
     onFree(connection);
@@ -116,6 +122,9 @@ export function createConnection(
       if (inFlight === null || head === null) return;
       const endMs = performance.now();
       const { statusCode, headers, shouldKeepAlive } = head;
+      // Every request is written whole, so that this answer was sent before it arrived (RFC 9110 §15.5.9).
+      unheard = statusCode === 408 && !shouldKeepAlive && inFlight.repeated === undefined;
+      if (unheard) return;
       const kept = body;
       completed = true;
       reusable = shouldKeepAlive;
@@ -138,6 +147,10 @@ export function createConnection(
       const conn = client.conn;
       const result = execute(chunk);
       if (conn !== client.conn || closed) return result;
+      if (unheard) {
+        client._resetConnection();
+        return result;
+      }
       const leftOver = completed && (parser.state !== 'RESPONSE_LINE' || parser.line !== '');
       if (result instanceof Error || !asked || leftOver) {
         if (inFlight !== null)
@@ -194,6 +207,7 @@ export function createConnection(
     bodyBytes = 0;
     interim = false;
     completed = false;
+    unheard = false;
     limitMs = idleLimit;
     client.parser.initialize('RESPONSE');
     client.pipelinedRequests.clear();
@@ -230,7 +244,8 @@ export function createConnection(
       old.destroy();
     }
     idle = false;
-    if (inFlight !== null)
+    if (unheard && inFlight !== null) inFlight.repeated = true;
+    else if (inFlight !== null)
       settle({ kind: 'failed', reason: lastError ?? 'the connection was closed before the whole answer' });
     if (closed || pause !== null) return;
     barren += 1;
