@@ -20,17 +20,17 @@ const limits = {
 const leadMs = 15_000;
 
 /** Runs a script on one of several execution segments, from an address of its own. */
-function k6(script: string, part: number, parts: number, env: NodeJS.ProcessEnv): Promise<string> {
-  const file = `${script}.${part}.json.gz`;
-  const places = Array.from({ length: parts + 1 }, (_, at) => `${at}/${parts}`);
+function k6(script: string, instance: number, instances: number, env: NodeJS.ProcessEnv): Promise<string> {
+  const file = `${script}.${instance}.json.gz`;
+  const places = Array.from({ length: instances + 1 }, (_, at) => `${at}/${instances}`);
   const segment =
-    parts === 1
+    instances === 1
       ? []
       : [
-          ...['--execution-segment', places.slice(part - 1, part + 1).join(':')],
+          ...['--execution-segment', places.slice(instance - 1, instance + 1).join(':')],
           ...['--execution-segment-sequence', places.join()],
         ];
-  const flags = ['--quiet', '--no-usage-report', '--address', '', '--local-ips', `127.0.0.${part + 1}`];
+  const flags = ['--quiet', '--no-usage-report', '--address', '', '--local-ips', `127.0.0.${instance + 1}`];
   const child = spawn('k6', ['run', ...flags, ...segment, '--out', `json=${file}`, script], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
@@ -45,18 +45,18 @@ function k6(script: string, part: number, parts: number, env: NodeJS.ProcessEnv)
 }
 
 /** Exports the test of the limits and lets so many instances of k6 run it; their outputs. */
-async function sent(faults: readonly string[], parts: number): Promise<string[]> {
+async function sent(faults: readonly string[], instances: number): Promise<string[]> {
   const service = await startReference({ faults, limits });
   try {
     const { BASE_URL, API_KEY_INDEPENDENT = '' } = service.settings;
-    const script = join(folder, `${faults.join()}-${parts}.js`);
-    const flags = ['--plan', 'independent', '--parallelism', String(parts)];
+    const script = join(folder, `${faults.join()}-${instances}.js`);
+    const flags = ['--plan', 'independent', '--parallelism', String(instances)];
     const settings = { BASE_URL, LIMITS_INDEPENDENT: '120/12s,60/1s' };
     expect(await runProcess(['load', 'export', '--k6', script, ...flags], folder, settings)).toMatchObject({
       status: 0,
     });
     const env = { API_KEY: API_KEY_INDEPENDENT, START_AT: new Date(Date.now() + leadMs).toISOString() };
-    return await Promise.all(Array.from({ length: parts }, (_, k) => k6(script, k + 1, parts, env)));
+    return await Promise.all(Array.from({ length: instances }, (_, k) => k6(script, k + 1, instances, env)));
   } finally {
     await service.close();
   }
@@ -81,6 +81,6 @@ test('three k6 find nothing in a service that conforms; one of them is no run', 
   expect(out).toContain('judged: 3 passed');
   expect(status).toBe(0);
   const missing = await judge(files.slice(1));
-  expect(missing.err).toMatch(/^part 1 of 3 is missing: .*\n$/);
+  expect(missing.err).toMatch(/^instance 1 of 3 is missing: .*\n$/);
   expect(missing.status).toBe(2);
 });

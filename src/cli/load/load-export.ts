@@ -6,7 +6,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { keyedPlans, type Target } from '../../settings/target.js';
 import { exportK6Limits, exportKubernetes, type ExportedLimits } from '../../traffic/export/export-limits.js';
 import { describeExported, exportK6, type ExportedScenario } from '../../traffic/export/export-scenario.js';
-import { partSchedule } from '../../traffic/parts/part-schedule.js';
+import { k6Schedule } from '../../traffic/k6-schedule.js';
 import { beyondBounds } from '../../traffic/scenario/scenario.js';
 import { readSoakRuns } from '../../traffic/soak/history/history.js';
 import { assertTellsNoSecret, conditionsOf } from '../../traffic/soak/mix.js';
@@ -19,7 +19,7 @@ import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 import { historyIn, planOption, soakArguments } from './load-options.js';
 
 /** The number of instances of k6 in one run. */
-const mostParts = 64;
+const mostInstances = 64;
 
 function write(file: string, text: string, flag: string): void {
   if (file === '-') {
@@ -84,18 +84,18 @@ function limitsFor(parsed: Arguments): ExportedLimits {
     throw new SettingsError(
       `a test of limits needs --plan with one of ${keyedPlans.join(', ')}: limits without a key may be counted by address.`,
     );
-  const parts = numberOption(parsed, 'parallelism', mostParts) ?? 0;
-  if (parts === 0)
-    throw new SettingsError(`--parallelism is missing: expected the number of instances, from 1 to ${mostParts}.`);
+  const instances = numberOption(parsed, 'parallelism', mostInstances) ?? 0;
+  if (instances === 0)
+    throw new SettingsError(`--parallelism is missing: expected the number of instances, from 1 to ${mostInstances}.`);
   const target = exportedTarget(parsed);
   assertHoldsNoSecret(target);
   const loadTarget = loadTargetOf(target, plan, false);
   const { limits } = loadTarget;
   if (limits === null) throw new SettingsError(`the ${plan} plan has no numbers: set LIMITS_${plan.toUpperCase()}.`);
-  const beyond = beyondBounds(partSchedule(limits, parts).map(({ step }) => step));
+  const beyond = beyondBounds(k6Schedule(limits, instances).map(({ step }) => step));
   if (beyond !== null) throw new SettingsError(`the ${plan} plan cannot be tried: ${beyond}.`);
   return {
-    run: { suite: version, target: target.baseUrl, plan, limits, parts },
+    run: { suite: version, target: target.baseUrl, plan, limits, instances },
     leftOut: leftOutOf(target, loadTarget),
   };
 }

@@ -11,10 +11,10 @@ import { readyTarget } from '../../run/target-state.js';
 import { readTarget } from '../../settings/read-target.js';
 import { tallyOf } from '../../traffic/limit-traces.js';
 import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
-import { judgeParts } from '../../traffic/parts/judge-parts.js';
-import { readK6Part, type PartTrace } from '../../traffic/parts/k6-part.js';
-import { assertOneRun } from '../../traffic/parts/merge-parts.js';
-import { partSchedule, scheduleSeconds } from '../../traffic/parts/part-schedule.js';
+import { judgeInstances } from '../../traffic/judge-instances.js';
+import { readK6Output, type K6Trace } from '../../traffic/k6-output.js';
+import { assertOneRun } from '../../traffic/merge-instances.js';
+import { k6Schedule, scheduleSeconds } from '../../traffic/k6-schedule.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { openOut } from '../options.js';
 import { readSettings } from '../read-settings.js';
@@ -27,14 +27,14 @@ const lateMs = 100;
 const usualClockError = '50ms';
 
 /** LIMIT-01 to LIMIT-03, judged by their own checks of what the instances saw. Nothing is sent. */
-async function reportOn(parts: readonly PartTrace[], judged: Parameters<typeof judgeParts>[1], baseUrl: string) {
-  const verdict = judgeParts(parts, judged);
+async function reportOn(instances: readonly K6Trace[], judged: Parameters<typeof judgeInstances>[1], baseUrl: string) {
+  const verdict = judgeInstances(instances, judged);
   const { requirements: catalogue, sections } = await loadPacks();
   const selected = catalogue.filter(({ id }) => ['LIMIT-01', 'LIMIT-02', 'LIMIT-03'].includes(id));
   const run = openRun(readTarget({ BASE_URL: baseUrl, LIMIT_MODEL: judged.model }), {
     seed: 1,
     depth: 'certify',
-    invocation: { command: () => ['load', 'judge', ...parts.map(({ file }) => file)], settings: {} },
+    invocation: { command: () => ['load', 'judge', ...instances.map(({ file }) => file)], settings: {} },
   });
   try {
     const found = { plans: [verdict.trace], leftOut: [], verdicts: [verdict] };
@@ -43,13 +43,13 @@ async function reportOn(parts: readonly PartTrace[], judged: Parameters<typeof j
     await run.once('control', () => Promise.resolve(null));
     await run.once('limit verdicts', () => Promise.resolve(found));
     const results = await runChecks({ stages: [selected] }, run);
-    const { run: sent, startedMs } = parts[0] as PartTrace;
+    const { run: sent, startedMs } = instances[0] as K6Trace;
     const report = composeReport({
       ...{ baseUrl, embedded: false, document: null, seed: run.seed, observations: run.observations },
       ...{ catalogue, sections, selected, results, started: new Date(startedMs) },
       requests: tallyOf(verdict.trace).sent,
     });
-    const seconds = Math.ceil(scheduleSeconds(partSchedule(sent.limits, sent.parts)));
+    const seconds = Math.ceil(scheduleSeconds(k6Schedule(sent.limits, sent.instances)));
     return { verdict, report: { ...report, seconds, judged } };
   } finally {
     await run.close();
@@ -58,11 +58,11 @@ async function reportOn(parts: readonly PartTrace[], judged: Parameters<typeof j
 
 /** `load judge FILE…`: one verdict on what several instances of k6 sent; the exit status. Throws SettingsError. */
 export async function loadJudge(parsed: Arguments, files: readonly string[]): Promise<number> {
-  const parts: PartTrace[] = [];
+  const instances: K6Trace[] = [];
   // One after another, so that one file at a time is in memory.
-  for (const file of files) parts.push(await readK6Part(file));
-  assertOneRun(parts);
-  const { run } = parts[0] as PartTrace;
+  for (const file of files) instances.push(await readK6Output(file));
+  assertOneRun(instances);
+  const { run } = instances[0] as K6Trace;
   const { LIMIT_MODEL = 'auto' } = readSettings(parsed.settings);
   const { limitModel: model, limits } = readTarget({ BASE_URL: run.target, LIMIT_MODEL });
   const judged = {
@@ -70,19 +70,19 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
     lateMs,
     clockErrorMs: 1000 * parseSeconds('clock-error', textOption(parsed, 'clock-error') ?? usualClockError),
   };
-  const { verdict, report } = await reportOn(parts, judged, run.target);
+  const { verdict, report } = await reportOn(instances, judged, run.target);
   const out = openOut(parsed, 'load');
   const file = join(out, 'load', 'judge.json');
   writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
   const pages = writeLoadPages(out, [verdict], { target: run.target, model });
   const paint = painter(wantsColour(process.stdout));
   const quiet = parsed.options['quiet'] === true;
-  const instances = parts.map(
-    ({ part, name }) =>
-      `part ${part} of ${run.parts}: ${safe(name, 80)}; its clock is taken to be wrong by up to ${judged.clockErrorMs} ms`,
+  const clocks = instances.map(
+    ({ instance, name }) =>
+      `instance ${instance} of ${run.instances}: ${safe(name, 80)}; its clock is taken to be wrong by up to ${judged.clockErrorMs} ms`,
   );
   const lines = [
-    ...(quiet ? [] : [...instances.sort(), ...planLines(verdict, limits), '']),
+    ...(quiet ? [] : [...clocks.sort(), ...planLines(verdict, limits), '']),
     ...report.requirements.filter((one) => !quiet || one.verdict !== 'pass').map((one) => resultLine(one, paint)),
     outcomeLine(report, paint, true),
     ...(quiet ? [] : ['', file, ...pages]),

@@ -10,8 +10,8 @@ import { folderForEach } from '../../folder.test-kit.js';
 import { readBehaviour } from '../../reference/behaviour.js';
 import { Limits } from '../../reference/limits.js';
 import { version } from '../../version.js';
-import { judgeParts } from '../parts/judge-parts.js';
-import { readK6Part } from '../parts/k6-part.js';
+import { judgeInstances } from '../judge-instances.js';
+import { readK6Output } from '../k6-output.js';
 import { exportK6Limits, exportKubernetes, k6Metric, type ExportedLimits } from './export-limits.js';
 
 const limits = keptLimits;
@@ -21,8 +21,8 @@ const startMs = Date.parse(startAt);
 let folder: string;
 folderForEach((own) => (folder = own));
 
-function exported(parts: number): ExportedLimits {
-  const run = { suite: version, target: 'http://127.0.0.1:1', plan: 'independent', limits, parts } as const;
+function exported(instances: number): ExportedLimits {
+  const run = { suite: version, target: 'http://127.0.0.1:1', plan: 'independent', limits, instances } as const;
   return { run, leftOut: ['the proxy'] };
 }
 
@@ -37,13 +37,15 @@ interface Scenario {
 }
 
 /** One instance of k6, as far as the script uses it, in simulated time; its clock is `skewMs` ahead. */
-function simulatedK6(parts: number, part: number, skewMs: number, decide: DecideFor, segment?: string) {
+function simulatedK6(instances: number, instance: number, skewMs: number, decide: DecideFor, segment?: string) {
   let nowMs = startMs - 20_000;
   const lines: string[] = [];
   const metadata: Record<string, string> = {};
-  const places = Array.from({ length: parts + 1 }, (_, at) => (at % parts === 0 ? at / parts : `${at}/${parts}`));
+  const places = Array.from({ length: instances + 1 }, (_, at) =>
+    at % instances === 0 ? at / instances : `${at}/${instances}`,
+  );
   const options = {
-    executionSegment: segment ?? `${places[part - 1] ?? ''}:${places[part] ?? ''}`,
+    executionSegment: segment ?? `${places[instance - 1] ?? ''}:${places[instance] ?? ''}`,
     executionSegmentSequence: places.join(),
   };
   const scenario = { name: '', iterationInTest: 0, startTime: 0 };
@@ -51,7 +53,7 @@ function simulatedK6(parts: number, part: number, skewMs: number, decide: Decide
     throw new Error(why);
   };
   const get = () => {
-    const fine = decide((nowMs += 1), part);
+    const fine = decide((nowMs += 1), instance);
     nowMs += 1;
     return {
       status: fine ? 200 : 429,
@@ -74,7 +76,7 @@ function simulatedK6(parts: number, part: number, skewMs: number, decide: Decide
     },
   });
   runInContext(
-    exportK6Limits(exported(parts))
+    exportK6Limits(exported(instances))
       .replace(/^import .*$/gm, '')
       .replace(/^export (const options =)?/gm, (_, made) => (made ? 'options =' : '')),
     context,
@@ -84,11 +86,11 @@ function simulatedK6(parts: number, part: number, skewMs: number, decide: Decide
   call('setup');
   const began = nowMs;
   const iterations = scenarios.flatMap(([name, { startTime, timeUnit, duration, maxVUs }]) => {
-    expect(maxVUs % parts).toBe(0);
+    expect(maxVUs % instances).toBe(0);
     const everyMs = parseFloat(timeUnit) / 1e6;
-    const count = Math.ceil((parseFloat(duration) / everyMs - (part - 1)) / parts);
+    const count = Math.ceil((parseFloat(duration) / everyMs - (instance - 1)) / instances);
     return Array.from({ length: count }, (_, at) => {
-      const slot = at * parts + part - 1;
+      const slot = at * instances + instance - 1;
       return {
         atMs: began + parseFloat(startTime) + slot * everyMs,
         slot,
@@ -109,16 +111,16 @@ function simulatedK6(parts: number, part: number, skewMs: number, decide: Decide
 }
 
 /** What several instances whose clocks are a little wrong see of a service, as `load judge` judges it. */
-async function judged(parts: number, decide: DecideFor) {
-  const instances = Array.from({ length: parts }, (_, k) => simulatedK6(parts, k + 1, [0, -45, 45][k] ?? 0, decide));
+async function judged(count: number, decide: DecideFor) {
+  const instances = Array.from({ length: count }, (_, k) => simulatedK6(count, k + 1, [0, -45, 45][k] ?? 0, decide));
   const inTurn = instances.flatMap(({ iterations }) => iterations).sort((a, b) => a.atMs - b.atMs);
   for (const { send } of inTurn) send();
   const read = instances.map(({ end }, k) => {
     const file = join(folder, `${k}.json`);
     writeFileSync(file, end().join('\n'));
-    return readK6Part(file);
+    return readK6Output(file);
   });
-  return judgeParts(await Promise.all(read), { model: 'auto', lateMs: 100, clockErrorMs: 50 });
+  return judgeInstances(await Promise.all(read), { model: 'auto', lateMs: 100, clockErrorMs: 50 });
 }
 
 for (const [kind, { build }] of Object.entries(conformingKinds))

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { acceptedTypes } from '../../http/exchange.js';
 import { version } from '../../version.js';
-import { identityOf, partSchedule, type PartRun, type Segment } from '../parts/part-schedule.js';
+import { identityOf, k6Schedule, type K6Run, type Segment } from '../k6-schedule.js';
 import { timeoutMs } from '../scenario/run-steps.js';
 
 /** The metric whose points are the trace, and the metadata that holds them as JSON. */
@@ -9,7 +9,7 @@ export const k6Metric = 'dealership_limits';
 
 /** A test of a plan's limits for another engine; the key comes from the environment variable API_KEY and is never written down. */
 export interface ExportedLimits {
-  readonly run: PartRun;
+  readonly run: K6Run;
   readonly leftOut: readonly string[];
 }
 
@@ -21,11 +21,11 @@ const slackMs = 100;
 const mostUsers = 500;
 
 /**
- * A segment of the schedule for k6, which deals slots out to execution segments in turn, as parts are. That holds while the number of
+ * A segment of the schedule for k6, which deals slots out to execution segments in turn, as the schedule does. That holds while the number of
  * virtual users can be divided by the number of instances.
  */
-function executorOf({ atSeconds, count, ratePerSecond }: Segment, parts: number) {
-  const users = Math.ceil(Math.min(count, ratePerSecond, mostUsers) / parts) * parts;
+function executorOf({ atSeconds, count, ratePerSecond }: Segment, instances: number) {
+  const users = Math.ceil(Math.min(count, ratePerSecond, mostUsers) / instances) * instances;
   return {
     executor: 'constant-arrival-rate',
     exec: 'send',
@@ -40,18 +40,18 @@ function executorOf({ atSeconds, count, ratePerSecond }: Segment, parts: number)
 }
 
 /**
- * A k6 script that tries a plan's limits, and records it for `load judge`. Each of `run.parts` instances runs it on its execution segment,
+ * A k6 script that tries a plan's limits, and records it for `load judge`. Each of `run.instances` instances runs it on its execution segment,
  * with `--out json=FILE`. They begin together: at the instant START_AT, else at once.
  */
 export function exportK6Limits({ run, leftOut }: ExportedLimits): string {
-  const { parts, plan, target } = run;
-  const segments = partSchedule(run.limits, parts);
+  const { instances, plan, target } = run;
+  const segments = k6Schedule(run.limits, instances);
   const scenarios = Object.fromEntries(
-    segments.map((one, at) => [`${at}-${one.step.scenario}`, executorOf(one, parts)]),
+    segments.map((one, at) => [`${at}-${one.step.scenario}`, executorOf(one, instances)]),
   );
   const comment = [
     'Written by dealership-conformance.',
-    `The limits of the ${plan} plan of ${target}, tried by ${parts} instances.`,
+    `The limits of the ${plan} plan of ${target}, tried by ${instances} instances.`,
     ...leftOut.map((one) => `Left out: ${one}.`),
     'API_KEY: the key of the plan. START_AT: when all instances begin, such as 2027-01-31T03:00:00Z (default: at once).',
   ];
@@ -80,23 +80,23 @@ function note(point) {
 const stop = (why) => exec.test.abort(why);
 
 // Which of the instances this is.
-function partOf() {
+function instanceOf() {
   const own = (exec.test.options.executionSegment || '0:1').split(':');
   const all = (exec.test.options.executionSegmentSequence || '0,1').split(',');
   const place = (text) => {
     const [above, below = 1] = text.split('/');
-    return (above / below) * run.parts;
+    return (above / below) * run.instances;
   };
-  const part = Math.round(place(own[1]));
+  const instance = Math.round(place(own[1]));
   const near = (text, at) => Math.abs(place(text) - at) < 1e-6;
-  if (!own.every((text, at) => near(text, part - 1 + at)) || all.length !== run.parts + 1 || !all.every(near))
-    stop('this script is for ' + run.parts + ' instances, each on an execution segment of the same size: give --execution-segment and --execution-segment-sequence');
-  return part;
+  if (!own.every((text, at) => near(text, instance - 1 + at)) || all.length !== run.instances + 1 || !all.every(near))
+    stop('this script is for ' + run.instances + ' instances, each on an execution segment of the same size: give --execution-segment and --execution-segment-sequence');
+  return instance;
 }
 
 export function setup() {
   if (!__ENV.API_KEY) stop('API_KEY is not set: expected the key of the ${plan} plan');
-  const part = partOf();
+  const instance = instanceOf();
   // Tells whether two instances have the same key, and not which; slow to guess.
   let key = __ENV.API_KEY;
   for (let round = 0; round < 20000; round += 1) key = crypto.hmac('sha256', run.target + run.plan, key, 'hex');
@@ -104,7 +104,7 @@ export function setup() {
   if (status !== 200) stop('the service answers ' + status + ' to API_KEY: expected 200');
   const startedMs = __ENV.START_AT ? Date.parse(__ENV.START_AT) : Date.now();
   if (!(startedMs > Date.now() - 1000)) stop('START_AT is ' + __ENV.START_AT + ': expected an instant ahead, such as 2027-01-31T03:00:00Z');
-  note({ begun: { run, identity: '${identityOf(run)}', part, key, startedMs } });
+  note({ begun: { run, identity: '${identityOf(run)}', instance, key, startedMs } });
   for (let left = startedMs - Date.now(); left > 0; left = startedMs - Date.now()) sleep(Math.min(left, 10000) / 1000);
 }
 
@@ -172,7 +172,7 @@ export function exportKubernetes({ run }: ExportedLimits, script: string): strin
     kind: 'TestRun',
     metadata: { name },
     spec: {
-      parallelism: run.parts,
+      parallelism: run.instances,
       separate: true,
       script: { configMap: { name, file: 'limits.js' } },
       arguments: '--out json=/traces/$(JOB).json.gz',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Limit } from '../../settings/limits.js';
-import type { PlanName } from '../../settings/target.js';
-import { baseSteps } from '../scenario/scenario.js';
+import type { Limit } from '../settings/limits.js';
+import type { PlanName } from '../settings/target.js';
+import { baseSteps } from './scenario/scenario.js';
 import {
   connectionsFor,
   even,
@@ -13,22 +13,22 @@ import {
   type EvenStep,
   type FastStep,
   type Step,
-} from '../scenario/steps.js';
+} from './scenario/steps.js';
 
 /** What all instances of k6 that try a plan's limits together have in common. */
-export interface PartRun {
+export interface K6Run {
   /** Version of the suite that exported the script. */
   readonly suite: string;
   readonly target: string;
   readonly plan: PlanName;
   readonly limits: readonly Limit[];
-  readonly parts: number;
+  readonly instances: number;
 }
 
 /** Digest of a run and its schedule, which a script that was changed does not have. */
-export function identityOf(run: PartRun): string {
+export function identityOf(run: K6Run): string {
   return createHash('sha256')
-    .update(JSON.stringify([run, partSchedule(run.limits, run.parts)]))
+    .update(JSON.stringify([run, k6Schedule(run.limits, run.instances)]))
     .digest('hex');
 }
 
@@ -60,17 +60,17 @@ const restSeconds = (windowSeconds: number): number => 2.05 * windowSeconds + 1;
  * A stream below the shorter limit and beyond the longer one, for two windows: however a service counts, it has to refuse. So many requests
  * that each of as many counters as there are instances must refuse, if each counts alone.
  */
-function steadyStep(limits: readonly Limit[], parts: number): EvenStep {
-  const { most, each } = steadyRates(limits, parts);
+function steadyStep(limits: readonly Limit[], instances: number): EvenStep {
+  const { most, each } = steadyRates(limits, instances);
   const { windowSeconds } = longAndShort(limits).long;
   const rate = Math.min(most, each);
   return even('sustained', rate * steadyWindows * windowSeconds, rate);
 }
 
-function steadyRates(limits: readonly Limit[], parts: number): { readonly most: number; readonly each: number } {
+function steadyRates(limits: readonly Limit[], instances: number): { readonly most: number; readonly each: number } {
   const { long, short } = longAndShort(limits);
   const perSecond = short === null ? long.count / spentInSeconds(long) : short.count / short.windowSeconds;
-  return { most: pressingShare * perSecond, each: ((parts + 1.2) * long.count) / long.windowSeconds };
+  return { most: pressingShare * perSecond, each: ((instances + 1.2) * long.count) / long.windowSeconds };
 }
 
 /**
@@ -78,22 +78,27 @@ function steadyRates(limits: readonly Limit[], parts: number): { readonly most: 
  * that are exchanged seldom show only there, as do counters of more instances than the steady stream reaches. Of two instances the stream is
  * so little faster than the limit that it would take minutes.
  */
-function spreadSteps(limits: readonly Limit[], parts: number): Step[] {
+function spreadSteps(limits: readonly Limit[], instances: number): Step[] {
   const { long, short } = longAndShort(limits);
-  const { most, each } = steadyRates(limits, parts);
-  if (short === null || parts === 1 || (parts === 2 && each <= most)) return [];
+  const { most, each } = steadyRates(limits, instances);
+  if (short === null || instances === 1 || (instances === 2 && each <= most)) return [];
   const perSecond = short.count / short.windowSeconds;
   // A network that delays requests does not let any of the counters refuse.
-  const rate = 0.7 * parts * perSecond;
+  const rate = 0.7 * instances * perSecond;
   const seconds = (1.5 * (2 * long.count + short.count)) / (rate - 1.3 * perSecond);
   return [{ kind: 'gap', seconds: restSeconds(long.windowSeconds) }, even('probe', rate * seconds, rate)];
 }
 
 /** The steps of a plan without those that depend on answers, and the steady stream before the last burst. */
-function fixedSteps(limits: readonly Limit[], parts: number): Step[] {
+function fixedSteps(limits: readonly Limit[], instances: number): Step[] {
   const steps = baseSteps(limits).filter(({ kind }) => kind !== 'recovery' && kind !== 'return');
   const last = steps.at(-1)?.kind === 'fast' ? steps.length - 1 : steps.length;
-  return [...steps.slice(0, last), steadyStep(limits, parts), ...steps.slice(last), ...spreadSteps(limits, parts)];
+  return [
+    ...steps.slice(0, last),
+    steadyStep(limits, instances),
+    ...steps.slice(last),
+    ...spreadSteps(limits, instances),
+  ];
 }
 
 /** How fast a burst goes: those of large plans several times as fast as their limits accept, and within an eighth of the longer window. */
@@ -103,17 +108,17 @@ function burstPerSecond(count: number, limits: readonly Limit[]): number {
 }
 
 /**
- * What `parts` instances send together: the plan's own steps at instants that are fixed beforehand, because none sees the answers to
+ * What so many instances send together: the plan's own steps at instants that are fixed beforehand, because none sees the answers to
  * the others. Each step that a single machine sends as fast as it can becomes slots at a fixed rate.
  */
-export function partSchedule(limits: readonly Limit[], parts: number): Segment[] {
+export function k6Schedule(limits: readonly Limit[], instances: number): Segment[] {
   const segments: Segment[] = [];
   let atSeconds = 0;
   const add = (step: FastStep | EvenStep, count: number, ratePerSecond: number): void => {
     if (count > 0) segments.push({ step: { ...step, count }, atSeconds, count, ratePerSecond });
     atSeconds += count / ratePerSecond;
   };
-  for (const step of fixedSteps(limits, parts)) {
+  for (const step of fixedSteps(limits, instances)) {
     if (step.kind === 'gap') atSeconds += step.seconds;
     else if (step.kind === 'idle') atSeconds += restSeconds(step.windowSeconds);
     else if (step.kind === 'fast') {
@@ -135,16 +140,20 @@ export function scheduleSeconds(segments: readonly Segment[]): number {
   return Math.max(0, ...segments.map(({ atSeconds, count, ratePerSecond }) => atSeconds + count / ratePerSecond));
 }
 
-/** The slots of instance `part` (from 1) of `parts`; a share may be empty. */
-export function shareOf({ step, atSeconds, count, ratePerSecond }: Segment, part: number, parts: number): Share {
-  const rate = ratePerSecond / parts;
+/** The slots of an instance (from 1) of so many; a share may be empty. */
+export function shareOf(
+  { step, atSeconds, count, ratePerSecond }: Segment,
+  instance: number,
+  instances: number,
+): Share {
+  const rate = ratePerSecond / instances;
   return {
-    atSeconds: atSeconds + (part - 1) / ratePerSecond,
-    count: Math.max(0, Math.ceil((count - (part - 1)) / parts)),
+    atSeconds: atSeconds + (instance - 1) / ratePerSecond,
+    count: Math.max(0, Math.ceil((count - (instance - 1)) / instances)),
     ratePerSecond: rate,
     connections:
       step.kind === 'fast' && ratePerSecond <= plannedPerSecond
-        ? Math.ceil(step.connections / parts)
+        ? Math.ceil(step.connections / instances)
         : connectionsFor(rate),
   };
 }

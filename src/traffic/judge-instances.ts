@@ -1,14 +1,14 @@
-import { detectForeignUse } from '../../ratelimit/headers/detect-foreign-use.js';
-import { argsort, upperBound } from '../../ratelimit/rank.js';
-import type { ModelVerdict } from '../../ratelimit/model-verdict.js';
-import { attributeViolations, type Violation } from '../../ratelimit/violation.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
-import type { LimitModel } from '../../settings/target.js';
-import { afterIdleIndex, tallyOf, traceOf, type PlanTrace } from '../limit-traces.js';
-import { judgePlan, type PlanVerdict } from '../limit-verdicts.js';
-import { lateAfterMs } from '../statistical-power.js';
-import type { PartTrace } from './k6-part.js';
-import { assertOneRun, mergeParts, poorShare } from './merge-parts.js';
+import { detectForeignUse } from '../ratelimit/headers/detect-foreign-use.js';
+import { argsort, upperBound } from '../ratelimit/rank.js';
+import type { ModelVerdict } from '../ratelimit/model-verdict.js';
+import { attributeViolations, type Violation } from '../ratelimit/violation.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
+import type { LimitModel } from '../settings/target.js';
+import { afterIdleIndex, tallyOf, traceOf, type PlanTrace } from './limit-traces.js';
+import { judgePlan, type PlanVerdict } from './limit-verdicts.js';
+import { lateAfterMs } from './statistical-power.js';
+import type { K6Trace } from './k6-output.js';
+import { assertOneRun, mergeInstances, poorShare } from './merge-instances.js';
 
 /**
  * The violations, without the models that leave a twentieth of the refusals unexplained where another model explains all of them: a bucket that
@@ -29,19 +29,19 @@ function nearest({ models, violations, trace }: PlanVerdict): readonly Violation
  * The violations by a model that explains what each instance saw alone, if there is one: then the service counts instances apart, and it is
  * that model's limit that all of them exceed together.
  */
-function countedApart(parts: readonly PartTrace[], verdict: PlanVerdict, clockErrorMs: number): readonly Violation[] {
+function countedApart(instances: readonly K6Trace[], verdict: PlanVerdict, clockErrorMs: number): readonly Violation[] {
   const { models } = verdict;
   const violations = nearest(verdict);
-  if (parts.length < 2 || violations.length === 0) return violations;
-  const admitted = parts.map((part) => {
-    const alone = judgePlan(mergeParts([part], clockErrorMs).trace, 'auto', silent).models.filter(
+  if (instances.length < 2 || violations.length === 0) return violations;
+  const admitted = instances.map((instance) => {
+    const alone = judgePlan(mergeInstances([instance], clockErrorMs).trace, 'auto', silent).models.filter(
       (one) => one.admitted,
     );
     return alone.map(({ name }) => name);
   });
   const common = models.filter(({ name }) => admitted.every((names) => names.includes(name)));
   const found = common.length === 0 ? [] : attributeViolations(common, true);
-  const apart = `the answers to each of the ${parts.length} instances alone fit the limit: the service counts instances apart`;
+  const apart = `the answers to each of the ${instances.length} instances alone fit the limit: the service counts instances apart`;
   return found.length === 0 ? violations : found.map((one) => ({ ...one, actual: `${one.actual}; ${apart}` }));
 }
 
@@ -74,25 +74,25 @@ function allowingFor(lateMs: number, trace: PlanTrace): PlanTrace {
 const mostApartMs = 2_000;
 
 /**
- * Why what the parts do not show is no proof, in words, or null: they did not send together, or the clocks are not known well enough for
+ * Why what the instances do not show is no proof, in words, or null: they did not send together, or the clocks are not known well enough for
  * the shorter window. What is found all the same is a violation.
  */
-function doubtOf(parts: readonly PartTrace[], { clockErrorMs }: JudgePartsOptions): string | null {
-  const started = parts.map(({ startedMs }) => startedMs);
+function doubtOf(instances: readonly K6Trace[], { clockErrorMs }: JudgeInstancesOptions): string | null {
+  const started = instances.map(({ startedMs }) => startedMs);
   const apartMs = Math.max(...started) - Math.min(...started);
   if (apartMs > mostApartMs + 2 * clockErrorMs)
     return `the instances began ${(apartMs / 1000).toFixed(1)} s apart, so they did not send together; give all the same START_AT`;
-  const enoughMs = lateAfterMs((parts[0] as PartTrace).run.limits) / 2;
+  const enoughMs = lateAfterMs((instances[0] as K6Trace).run.limits) / 2;
   return clockErrorMs > enoughMs
     ? `the clocks are known to ${clockErrorMs.toFixed(0)} ms only (--clock-error), and these windows need ${enoughMs.toFixed(0)} ms`
     : null;
 }
 
-/** What the headers say is not judged of parts: a single machine does so more exactly. */
+/** What the headers say is not judged of several instances: a single machine does so more exactly. */
 const silent = { judgesHeaders: false };
 
-/** How the parts of a run are judged. */
-export interface JudgePartsOptions {
+/** How the instances of a run are judged. */
+export interface JudgeInstancesOptions {
   readonly model: LimitModel;
   /** How late the servers of a service may learn of each other's requests, in milliseconds. */
   readonly lateMs: number;
@@ -101,20 +101,20 @@ export interface JudgePartsOptions {
 }
 
 /**
- * One verdict on what several instances of k6 sent with one key. Throws SettingsError where they are not the parts of one run.
+ * One verdict on what several instances of k6 sent with one key. Throws SettingsError where they are not the instances of one run.
  */
-export function judgeParts(parts: readonly PartTrace[], options: JudgePartsOptions): PlanVerdict {
+export function judgeInstances(instances: readonly K6Trace[], options: JudgeInstancesOptions): PlanVerdict {
   const { model, lateMs, clockErrorMs } = options;
-  assertOneRun(parts);
-  const poorest = parts.map(poorShare).find((one) => one !== null);
-  const { trace, generators } = mergeParts(parts, clockErrorMs);
-  const seen = parts.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;
+  assertOneRun(instances);
+  const poorest = instances.map(poorShare).find((one) => one !== null);
+  const { trace, generators } = mergeInstances(instances, clockErrorMs);
+  const seen = instances.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;
   const verdict = judgePlan(seen, model, {
     ...silent,
     // Servers that count alone tell each instance another number: that is what the traces are to show, and no sign.
     signOf: (own) => detectForeignUse(traceOf(own), own.subject.limits, generators),
   });
-  const poor = poorest ?? doubtOf(parts, options);
+  const poor = poorest ?? doubtOf(instances, options);
   const weak = { within: poor ?? verdict.weak.within, beyond: poor ?? verdict.weak.beyond };
-  return { ...verdict, trace, violations: countedApart(parts, verdict, clockErrorMs), weak };
+  return { ...verdict, trace, violations: countedApart(instances, verdict, clockErrorMs), weak };
 }

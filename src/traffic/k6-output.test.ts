@@ -3,38 +3,38 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { folderForEach } from '../../folder.test-kit.js';
-import { version } from '../../version.js';
-import { judgeParts } from './judge-parts.js';
-import { readK6Part, type PartTrace } from './k6-part.js';
-import { assertOneRun, mergeParts, poorShare } from './merge-parts.js';
-import { identityOf, type PartRun } from './part-schedule.js';
+import { folderForEach } from '../folder.test-kit.js';
+import { version } from '../version.js';
+import { judgeInstances } from './judge-instances.js';
+import { readK6Output, type K6Trace } from './k6-output.js';
+import { assertOneRun, mergeInstances, poorShare } from './merge-instances.js';
+import { identityOf, type K6Run } from './k6-schedule.js';
 
 /**
  * What two instances of k6 0.49 wrote, on halves and from 127.0.0.2 and .3, of the script that load export --k6 --parallelism 2 made for the
  * reference service with 20/4s. Of the points of other metrics every fortieth is left.
  */
-const recorded = [1, 2].map((part) =>
-  gunzipSync(readFileSync(fileURLToPath(new URL(`recorded/k6-${part}.json.gz`, import.meta.url)))).toString(),
+const recorded = [1, 2].map((instance) =>
+  gunzipSync(readFileSync(fileURLToPath(new URL(`recorded/k6-${instance}.json.gz`, import.meta.url)))).toString(),
 );
 
 let folder: string;
 folderForEach((own) => (folder = own));
 
 interface Point {
-  begun?: { run: PartRun; identity: string };
+  begun?: { run: K6Run; identity: string };
   request?: object;
 }
 
 /** The lines of one instance, as of this version, with each point of the script changed; null leaves a point out. */
-function linesOf(part: number, change: (point: Point) => object | null = (point) => point): string[] {
-  return (recorded[part - 1] ?? '').split('\n').flatMap((line) => {
+function linesOf(instance: number, change: (point: Point) => object | null = (point) => point): string[] {
+  return (recorded[instance - 1] ?? '').split('\n').flatMap((line) => {
     if (!line.includes('"point":')) return [line];
     const whole = JSON.parse(line) as { data: { metadata: { point: string } } };
     const point = JSON.parse(whole.data.metadata.point) as Point;
     if (point.begun !== undefined) {
-      const { target, plan, limits, parts } = point.begun.run;
-      point.begun.run = { suite: version, target, plan, limits, parts };
+      const { target, plan, limits, instances } = point.begun.run;
+      point.begun.run = { suite: version, target, plan, limits, instances };
       point.begun.identity = identityOf(point.begun.run);
     }
     const changed = change(point);
@@ -43,16 +43,16 @@ function linesOf(part: number, change: (point: Point) => object | null = (point)
   });
 }
 
-function read(lines: readonly string[]): Promise<PartTrace> {
+function read(lines: readonly string[]): Promise<K6Trace> {
   const file = join(folder, 'k6.json');
   writeFileSync(file, lines.join('\n'));
-  return readK6Part(file);
+  return readK6Output(file);
 }
 
-const judged = (parts: readonly PartTrace[], clockErrorMs = 50): ReturnType<typeof judgeParts> =>
-  judgeParts(parts, { model: 'auto', lateMs: 100, clockErrorMs });
+const judged = (instances: readonly K6Trace[], clockErrorMs = 50): ReturnType<typeof judgeInstances> =>
+  judgeInstances(instances, { model: 'auto', lateMs: 100, clockErrorMs });
 
-const recordsOf = ({ segments }: PartTrace) => segments.flatMap(({ records }) => records);
+const recordsOf = ({ segments }: K6Trace) => segments.flatMap(({ records }) => records);
 
 /** A clock that is ahead by so much, and was so all the time. */
 const ahead = (ms: number) => (point: object) =>
@@ -60,14 +60,14 @@ const ahead = (ms: number) => (point: object) =>
     ['sentMs', 'receivedMs', 'startedMs'].includes(key) ? Number(value) + ms : value,
   ) as object;
 
-test('what k6 wrote is read as parts, and judged as one run', async () => {
-  const parts = [await read(linesOf(1)), await read(linesOf(2))];
-  const [first] = parts;
-  expect(parts.map((one) => [one.part, recordsOf(one).length])).toEqual([
+test('what k6 wrote is read instance by instance, and judged as one run', async () => {
+  const instances = [await read(linesOf(1)), await read(linesOf(2))];
+  const [first] = instances;
+  expect(instances.map((one) => [one.instance, recordsOf(one).length])).toEqual([
     [1, 135],
     [2, 129],
   ]);
-  const records = recordsOf(first as PartTrace);
+  const records = recordsOf(first as K6Trace);
   expect(records[0]).toMatchObject({
     status: 200,
     outcome: 'accepted',
@@ -75,16 +75,16 @@ test('what k6 wrote is read as parts, and judged as one run', async () => {
     remaining: '19',
     reset: '4',
   });
-  expect(parts.flatMap(recordsOf).filter(({ outcome }) => outcome === 'accepted')).toHaveLength(80);
+  expect(instances.flatMap(recordsOf).filter(({ outcome }) => outcome === 'accepted')).toHaveLength(80);
   const refused = records.find(({ outcome }) => outcome === 'refused');
   expect(refused).toMatchObject({ status: 429, hasEnvelope: true });
-  expect(parts.map(poorShare)).toEqual([null, null]);
-  expect(judged(parts)).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
+  expect(instances.map(poorShare)).toEqual([null, null]);
+  expect(judged(instances)).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
 });
 
 test('every instant is widened by the error of clocks; what clocks do not show is no proof', async () => {
   const [one, two] = [await read(linesOf(1)), await read(linesOf(2))];
-  const [exact, wide] = [0, 40].map((errorMs) => mergeParts([one, two], errorMs).trace.conducted.records);
+  const [exact, wide] = [0, 40].map((errorMs) => mergeInstances([one, two], errorMs).trace.conducted.records);
   expect(wide?.length).toBe(264);
   expect(wide?.at(-1)?.sentMs).toBeCloseTo((exact?.at(-1)?.sentMs ?? 0) - 40, 6);
   expect(wide?.at(-1)?.receivedMs).toBeCloseTo((exact?.at(-1)?.receivedMs ?? 0) + 40, 6);
@@ -102,14 +102,14 @@ test('every instant is widened by the error of clocks; what clocks do not show i
 
 test('outputs of other runs are refused in one sentence that says what differs', async () => {
   const [one, two] = [await read(linesOf(1)), await read(linesOf(2))];
-  const cases: readonly (readonly [PartTrace[], RegExp])[] = [
+  const cases: readonly (readonly [K6Trace[], RegExp])[] = [
     [[one, { ...two, run: { ...two.run, plan: 'franchise' } }], /the plan differs \(franchise and independent\)/],
     [[one, { ...two, run: { ...two.run, limits: [] } }], /the limits differs \( and 20\/4s\)/],
     [[one, { ...two, key: 'another' }], /the key differs; expected the outputs of one run\.$/],
-    [[one], /^part 2 of 2 is missing/],
-    [[one, two, one], /are both part 1 of 2/],
+    [[one], /^instance 2 of 2 is missing/],
+    [[one, two, one], /are both instance 1 of 2/],
   ];
-  for (const [parts, sentence] of cases) expect(() => assertOneRun(parts)).toThrow(sentence);
+  for (const [instances, sentence] of cases) expect(() => assertOneRun(instances)).toThrow(sentence);
 });
 
 test('requests that k6 dropped are unsent: few do no harm, many leave the run unjudged', async () => {
@@ -119,7 +119,7 @@ test('requests that k6 dropped are unsent: few do no harm, many leave the run un
   const few = await read(linesOf(2, dropping(60)));
   expect(recordsOf(few).filter(({ outcome }) => outcome === 'unsent')).toHaveLength(2);
   expect(poorShare(few)).toBeNull();
-  expect(poorShare(await read(linesOf(2, dropping(3))))).toMatch(/^part 2 of 2 \(k6\.json\): too little load in/);
+  expect(poorShare(await read(linesOf(2, dropping(3))))).toMatch(/^instance 2 of 2 \(k6\.json\): too little load in/);
 });
 
 test('anything else is refused in one sentence that says what it is', async () => {
@@ -139,7 +139,7 @@ test('anything else is refused in one sentence that says what it is', async () =
       /of a script of version 0\.0\.9/,
     ],
     [lines.map((line) => line.replace('count\\":20', 'count\\":21')), /is of a script that was changed/],
-    [[...lines, ...Array.from({ length: 9 }, () => request)], /has more requests than its part/],
+    [[...lines, ...Array.from({ length: 9 }, () => request)], /has more requests than one instance sends/],
     [
       linesOf(1, (point) => (point.request === undefined ? point : ahead(-1_100)(point))),
       /ms before they were due: its clock/,
@@ -149,6 +149,6 @@ test('anything else is refused in one sentence that says what it is', async () =
   for (const [given, sentence] of cases) await expect(read(given)).rejects.toThrow(sentence);
   const compressed = join(folder, 'cut.json.gz');
   writeFileSync(compressed, readFileSync(new URL('recorded/k6-1.json.gz', import.meta.url)).subarray(0, 3_000));
-  await expect(readK6Part(compressed)).rejects.toThrow(/cut\.json\.gz" is damaged or cut short/);
-  await expect(readK6Part(join(folder, 'none'))).rejects.toThrow(/cannot be read \(ENOENT\)/);
+  await expect(readK6Output(compressed)).rejects.toThrow(/cut\.json\.gz" is damaged or cut short/);
+  await expect(readK6Output(join(folder, 'none'))).rejects.toThrow(/cannot be read \(ENOENT\)/);
 });

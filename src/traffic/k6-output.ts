@@ -3,17 +3,17 @@ import { basename } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { TraceRecord } from '../../ratelimit/trace.js';
-import { errorCode } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import { version } from '../../version.js';
-import { limitHeaders, outcomeOf, unsentRecord } from '../engine/trace-record.js';
-import { k6Metric } from '../export/export-limits.js';
-import { lateAfterMs, lateShare } from '../statistical-power.js';
-import { identityOf, partSchedule, shareOf, type PartRun } from './part-schedule.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
+import { errorCode } from '../settings/file-error.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { version } from '../version.js';
+import { limitHeaders, outcomeOf, unsentRecord } from './engine/trace-record.js';
+import { k6Metric } from './export/export-limits.js';
+import { lateAfterMs, lateShare } from './statistical-power.js';
+import { identityOf, k6Schedule, shareOf, type K6Run } from './k6-schedule.js';
 
 /** What one instance sent in one segment of the schedule. */
-interface PartSegment {
+interface K6Segment {
   readonly records: readonly TraceRecord[];
   readonly connections: number;
   /** Why the first request that failed did so, or null. */
@@ -21,20 +21,20 @@ interface PartSegment {
 }
 
 /** All that one instance of k6 sent, on its own clock. */
-export interface PartTrace {
+export interface K6Trace {
   /** How messages name it. */
   readonly file: string;
   readonly name: string;
-  readonly run: PartRun;
+  readonly run: K6Run;
   /** From 1. */
-  readonly part: number;
+  readonly instance: number;
   /** Tells whether two instances used the same key, and not which. */
   readonly key: string;
   readonly startedMs: number;
-  readonly segments: readonly PartSegment[];
+  readonly segments: readonly K6Segment[];
 }
 
-interface Begun extends Pick<PartTrace, 'run' | 'part' | 'key' | 'startedMs'> {
+interface Begun extends Pick<K6Trace, 'run' | 'instance' | 'key' | 'startedMs'> {
   readonly identity: string;
 }
 
@@ -135,7 +135,7 @@ function fill(requests: readonly Request[], dueMs: readonly number[]): TraceReco
 
 /**
  * The same slots, where a clock that was set forward for a while cannot do harm: it shows requests later than they were sent, and none is
- * sent before it is due. Where many are late, the part is too poor anyway.
+ * sent before it is due. Where many are late, its share is too poor anyway.
  */
 function widened(records: readonly TraceRecord[], lateMs: number): readonly TraceRecord[] {
   const isLate = ({ sentMs, dueMs }: TraceRecord): boolean => sentMs - dueMs > lateMs;
@@ -143,44 +143,44 @@ function widened(records: readonly TraceRecord[], lateMs: number): readonly Trac
   return records.map((record) => (isLate(record) ? { ...record, sentMs: record.dueMs } : record));
 }
 
-/** What one instance noted, as a part; a text, which follows the name of the file, where it is none. */
-function partFrom(file: string, { begun: all, requests, ended }: Noted): PartTrace | string {
+/** What one instance noted, as a trace; a text, which follows the name of the file, where it is none. */
+function traceFrom(file: string, { begun: all, requests, ended }: Noted): K6Trace | string {
   const [begun] = all;
   if (begun === undefined) return 'has no trace: expected the JSON output of a script that load export wrote';
   if (all.length > 1 || ended > 1) return 'holds several runs: expected one file for each instance of each run';
-  const { run, part, key, startedMs } = begun;
+  const { run, instance, key, startedMs } = begun;
   if (run.suite !== version)
     return `is of a script of version ${run.suite}: expected one that this version (${version}) exported`;
   if (ended === 0) return 'is cut short: expected the output of a run that went to its end';
   if (begun.identity !== identityOf(run)) return 'is of a script that was changed: expected it as it was exported';
   const lateMs = lateAfterMs(run.limits);
-  const segments: PartSegment[] = [];
-  for (const [at, segment] of partSchedule(run.limits, run.parts).entries()) {
-    const { atSeconds, count, ratePerSecond, connections } = shareOf(segment, part, run.parts);
+  const segments: K6Segment[] = [];
+  for (const [at, segment] of k6Schedule(run.limits, run.instances).entries()) {
+    const { atSeconds, count, ratePerSecond, connections } = shareOf(segment, instance, run.instances);
     const own = requests.filter((one) => one.segment === at);
     const dueMs = Array.from({ length: count }, (_, k) => startedMs + 1000 * (atSeconds + k / ratePerSecond));
     const records = fill(own, dueMs);
-    if (records === null) return 'has more requests than its part: expected the output of one instance';
+    if (records === null) return 'has more requests than one instance sends: expected the output of one instance';
     const early = records.reduce((most, record) => Math.max(most, record.dueMs - record.sentMs), 0);
     if (early > lateMs)
       return `has requests ${early.toFixed(0)} ms before they were due: its clock was set back while it sent, so nothing can be judged`;
     const trouble = own.find(({ error }) => error !== undefined)?.error ?? null;
     segments.push({ records: widened(records, lateMs), connections, trouble });
   }
-  return { file, name: basename(file), run, part, key, startedMs, segments };
+  return { file, name: basename(file), run, instance, key, startedMs, segments };
 }
 
 /** Reads the JSON output of one instance of k6, compressed or not. Throws SettingsError. */
-export async function readK6Part(file: string): Promise<PartTrace> {
-  let part: PartTrace | string;
+export async function readK6Output(file: string): Promise<K6Trace> {
+  let trace: K6Trace | string;
   try {
-    part = partFrom(file, await readPoints(file));
+    trace = traceFrom(file, await readPoints(file));
   } catch (error) {
     const code = errorCode(error);
-    part = /^E[A-Z]+$/.test(code)
+    trace = /^E[A-Z]+$/.test(code)
       ? `cannot be read (${code}): expected the JSON output of k6`
       : 'is damaged or cut short: expected the JSON output of k6';
   }
-  if (typeof part === 'string') throw new SettingsError(`"${file}" ${part}.`);
-  return part;
+  if (typeof trace === 'string') throw new SettingsError(`"${file}" ${trace}.`);
+  return trace;
 }
