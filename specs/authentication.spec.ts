@@ -3,21 +3,11 @@ import {
   describe,
   grants,
   isEmptyList,
-  isSuccess,
-  judgeGrantedPages,
   judgeIsolation,
   judgeOtherAdmin,
-  judgeRefusedHeads,
-  judgeRefusedLeads,
-  judgeRefusedPages,
-  judgeRefusedReplays,
-  judgeRefusedUnits,
   judgeRefusedUnitWrites,
-  judgeSecondFormGrants,
-  judgeSecondFormScopes,
   liveOperations,
   mayMean,
-  paths,
   quote,
   scopedKeyNames,
   scopedKeys,
@@ -28,9 +18,14 @@ import {
   type Check,
   type Exchange,
   type KeyName,
-  type Refused,
   type Scope,
   type ScopedOperation,
+  type Caller,
+  judgeRefusedShapes,
+  refusedShapes,
+  grantedShapes,
+  isOwnReading,
+  judgeRefusedCreates,
 } from '../src/suite.js';
 
 /** Whether this answer is the unit list of a tenant that has no units, which tells nothing of what a key may see. */
@@ -98,7 +93,7 @@ interface Granted {
   readonly what: string;
 }
 
-/** Judges whether a key can do what it is granted. A refusal that no other key is spared has a reason that is not the key's rights. */
+/** Whether a key can do what it is granted. A refusal that no other key is spared has a reason that is not the key's rights. */
 async function tryGranted(check: Check, operation: ScopedOperation, { as, other, what }: Granted): Promise<Trial> {
   const exchange = await operation.attempt({ as });
   if (operation.succeeded(exchange)) return { result: 'judged' };
@@ -134,8 +129,7 @@ export const AUTH_02 = defineRequirement({
     for (const { name, scope } of scopedKeys(check.target)) {
       const trials: Trial[] = [];
       // A fresh set of operations for each key: deleting a unit succeeds once only.
-      const operations = await liveOperations(check);
-      for (const operation of operations)
+      for (const operation of [...(await liveOperations(check)), ...(await grantedShapes(check))])
         if (grants(scope, operation))
           trials.push(await tryGranted(check, operation, { as: name, other: 'API_KEY', what: `a ${scope} key` }));
       results.push(...trials.map(({ result }) => result));
@@ -144,8 +138,6 @@ export const AUTH_02 = defineRequirement({
       if (why === null) for (const breach of breaches) check.fail(breach);
       else wrong.push(why);
     }
-    await judgeGrantedPages(check);
-    await judgeSecondFormGrants(check);
     if (wrong.length > 0) return check.blocked(wrong.join('; '));
     if (results.includes('no units')) return check.blocked(noUnits);
     if (!results.includes('judged'))
@@ -162,16 +154,11 @@ interface Cell {
   readonly operation: ScopedOperation;
 }
 
-/** Whether the operation reads what the key may write. The specification leaves open whether a write scope includes reading. */
-function isOwnReading({ scope, operation }: Cell): boolean {
-  return scope === `write:${operation.resource}` && !operation.writes;
-}
-
 /** Judges one cell of the access matrix; false where an empty list tells nothing. */
 async function judgeForbidden(check: Check, cell: Cell): Promise<boolean> {
   const { name, scope, operation } = cell;
   const exchange = await operation.attempt({ as: name });
-  if (isOwnReading(cell)) {
+  if (isOwnReading(scope, operation)) {
     const answer = operation.succeeded(exchange) ? 'yes' : `no (${exchange.response?.status ?? 'no answer'})`;
     check.observe(`Does ${scope} imply reading (${operation.name})?`, answer);
   } else if (operation.succeeded(exchange)) {
@@ -179,46 +166,6 @@ async function judgeForbidden(check: Check, cell: Cell): Promise<boolean> {
     check.fail({ expected, actual: describe(exchange), exchanges: [exchange] });
   } else return !isEmptyList(exchange) || !isEmptyList(await operation.attempt({ as: 'API_KEY' }));
   return true;
-}
-
-/** A list that a key may not see is not shown to it where the query asks for a part of it either. */
-async function judgeForbiddenQueries(check: Check, path: string, callers: readonly Refused[]): Promise<void> {
-  for (const { label, as } of callers) {
-    const exchange = await check.send({
-      path,
-      query: [
-        ['status', 'available'],
-        ['limit', '1'],
-      ],
-      as,
-    });
-    if (!isSuccess(exchange) || isEmptyList(exchange)) continue;
-    const expected = `${label} not to be able to list a part of ${path}`;
-    check.fail({ expected, actual: describe(exchange), exchanges: [exchange] });
-  }
-}
-
-/** The same rights in other ways: queries, further pages, HEAD, the second address form, and what a refused write left behind. */
-async function judgeForbiddenElsewhere(check: Check, keys: ReturnType<typeof scopedKeys>): Promise<void> {
-  const callers = (isMeant: (scope: Scope) => boolean): Refused[] =>
-    keys.filter(({ scope }) => isMeant(scope)).map(({ name, scope }) => ({ label: `a ${scope} key`, as: name }));
-  const without = (right: Scope): Refused[] => callers((scope) => scope !== right).slice(0, 1);
-  // Whether writing implies reading is left open.
-  const others = callers((scope) => !scope.endsWith(':inventory'));
-  const readers = callers((scope) => !scope.endsWith(':leads'));
-  const judgements = [
-    () => judgeForbiddenQueries(check, paths.units, others.slice(0, 2)),
-    () => judgeForbiddenQueries(check, paths.leads, readers.slice(0, 2)),
-    () => judgeRefusedPages(check, others),
-    () => judgeRefusedHeads(check, others.slice(0, 2)),
-    () => judgeSecondFormScopes(check),
-    () => judgeRefusedLeads(check, without('write:leads')),
-    // Whether a key that reads leads may be shown one by a replay is left open.
-    () => judgeRefusedReplays(check, readers.slice(0, 1)),
-    () => judgeRefusedUnitWrites(check, without('write:inventory')),
-  ];
-  await check.each(judgements, (judge) => judge());
-  await judgeRefusedUnits(check);
 }
 
 export const AUTH_03 = defineRequirement({
@@ -238,7 +185,10 @@ export const AUTH_03 = defineRequirement({
       if (!(await judgeForbidden(check, cell))) isUnclear.add(cell);
     });
     const unclear = cells.filter((cell) => isUnclear.has(cell));
-    await judgeForbiddenElsewhere(check, keys);
+    const callers = keys.map(({ name, scope }): Caller => ({ label: `a ${scope} key`, as: name, scope }));
+    await judgeRefusedShapes(check, callers, await refusedShapes(check));
+    await judgeRefusedUnitWrites(check, callers.filter(({ scope }) => scope !== 'write:inventory').slice(0, 1));
+    await judgeRefusedCreates(check);
     const wrong: string[] = [];
     // A key that grants no live operation is refused everywhere by right.
     for (const { name } of keys.filter(({ scope }) => operations.some((operation) => grants(scope, operation)))) {
@@ -255,7 +205,7 @@ export const AUTH_03 = defineRequirement({
       return check.blocked(
         'keys without its scope were shown the unit list, which is empty for all: seed at least one unit',
       );
-    if (cells.filter((cell) => !isOwnReading(cell)).length === unclear.length)
+    if (cells.filter(({ scope, operation }) => !isOwnReading(scope, operation)).length === unclear.length)
       return check.blocked(
         'nothing outside the scopes of the configured keys could be tried: seed a unit and a deal, or set keys of other scopes',
       );

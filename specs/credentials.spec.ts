@@ -1,5 +1,4 @@
 import {
-  otherForms,
   noCredentials,
   otherSchemes,
   mutatedKeys,
@@ -12,12 +11,6 @@ import {
   header,
   isFailureEnvelope,
   isSuccess,
-  judgeRefusedHeads,
-  judgeRefusedLeads,
-  judgeRefusedPages,
-  judgeRefusedReplays,
-  judgeRefusedSpellings,
-  judgeRefusedUnits,
   judgeRefusedUnitWrites,
   isRefusedByHttpServer,
   liveOperations,
@@ -25,14 +18,16 @@ import {
   paths,
   quote,
   scopedKeys,
-  someUnitIds,
   whyUnknown,
   type BadCredential,
-  type Check,
   type Credential,
   type Exchange,
   type Matcher,
-  type Refused,
+  type Caller,
+  judgeRefusedShapes,
+  refusedShapes,
+  spelledShapes,
+  judgeRefusedCreates,
 } from '../src/suite.js';
 
 /** A caller who has no right to an operation gets a failure envelope. */
@@ -54,52 +49,12 @@ function slugAsKey(tenant: string | null): BadCredential[] {
   return [{ label: "the tenant's slug as the key", credential }];
 }
 
-/** The second address form refuses callers without a valid key, too. */
-async function judgeSecondFormStrangers(check: Check, unknown: string): Promise<void> {
-  const known = await someUnitIds(check, 1);
-  for (const form of otherForms(check.target))
-    for (const path of [paths.units, paths.deals, paths.leads, ...known.map(paths.unit)])
-      for (const { label, as } of nobodies(unknown)) {
-        const exchange = await check.send({ path, as, form });
-        if (isSuccess(exchange)) check.expect(exchange, isRefusedFor(`${path} at API_BASE_URL`, label));
-      }
-}
-
 /** Callers without credentials, and with a key that nobody has. */
-function nobodies(unknown: string): Refused[] {
+function nobodies(unknown: string): Caller[] {
   return [
     { label: 'a caller without credentials', as: null },
     { label: 'an unknown key', as: { name: 'an unknown key', authorization: `Bearer ${unknown}` } },
   ];
-}
-
-/** A list is refused whatever its query asks for. */
-async function judgeRefusedQueries(check: Check, callers: readonly Refused[]): Promise<void> {
-  for (const path of [paths.units, paths.leads])
-    for (const { label, as } of callers) {
-      const exchange = await check.send({
-        path,
-        query: [
-          ['status', 'available'],
-          ['limit', '1'],
-        ],
-        as,
-      });
-      if (isSuccess(exchange)) check.expect(exchange, isRefusedFor(`a query of ${path}`, label));
-    }
-}
-
-/** Other ways to data that need a key: queries, further pages, HEAD, replays, changes. */
-async function judgeRefusedCallers(check: Check, unknown: string): Promise<void> {
-  const nobody = nobodies(unknown);
-  await judgeRefusedQueries(check, nobody.slice(0, 1));
-  await judgeRefusedPages(check, nobody);
-  await judgeRefusedSpellings(check);
-  await judgeRefusedHeads(check, nobody);
-  await judgeRefusedLeads(check, nobody);
-  await judgeRefusedReplays(check, nobody);
-  await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
-  await judgeRefusedUnits(check);
 }
 
 export const AUTH_01 = defineRequirement({
@@ -114,8 +69,6 @@ export const AUTH_01 = defineRequirement({
     const operations = await liveOperations(check);
     const unknown = check.fresh('unknown key');
     const turnOf = (turn: number): number | null => (operations.length < 4 ? null : turn);
-    const held: boolean[] = [];
-    await judgeSecondFormStrangers(check, unknown);
     await check.each(operations.entries(), async ([turn, operation]) => {
       for (const { label, credential } of [
         ...noCredentials(),
@@ -123,16 +76,17 @@ export const AUTH_01 = defineRequirement({
         ...otherSchemes(unknown, turnOf(turn)),
         ...mutatedKeys(key, unknown, turnOf(turn)),
       ])
-        held.push(
-          check.expect(await operation.attempt({ as: credential }), isRefusedFor(`"${operation.name}"`, label)),
-        );
+        check.expect(await operation.attempt({ as: credential }), isRefusedFor(`"${operation.name}"`, label));
     });
     for (const { label, credential } of foreignCredentials(unknown, check.run.seed)) {
       const exchange = await check.send({ path: paths.units, as: credential });
       if (exchange.response !== null && !isRefusedByHttpServer(exchange))
-        held.push(check.expect(exchange, isRefusedFor('the unit list', label)));
+        check.expect(exchange, isRefusedFor('the unit list', label));
     }
-    if (!held.includes(false)) await judgeRefusedCallers(check, unknown);
+    const nobody = nobodies(unknown);
+    await judgeRefusedShapes(check, nobody, [...(await refusedShapes(check)), ...(await spelledShapes(check))]);
+    await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
+    await judgeRefusedCreates(check);
   },
 });
 

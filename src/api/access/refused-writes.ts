@@ -1,68 +1,66 @@
+import { decodeJson } from '../../http/decode-body.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
+import { addressForms, urlIn } from '../../settings/address-forms.js';
 import { dataOf, isRefusal, isGone, isSuccess } from '../../service/envelope.js';
 import { asObject, quote, sameJson } from '../../service/json.js';
-import { addressForms } from '../../settings/address-forms.js';
-import { postLead } from '../leads/leads.js';
-import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
-import { createUnit, removeUnit } from '../units/unit-creation.js';
+import { recordIn, unitsIfReadable, wholeList } from '../units/known-units.js';
+import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
+import type { Caller } from './shapes.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { walk } from '../../service/list.js';
-import { recordIn } from '../units/known-units.js';
 
-/** Somebody who has to be refused, and what to call them. */
-export interface Refused {
-  readonly label: string;
-  readonly as: NonNullable<RequestOptions['as']> | null;
-}
+/** A body that was sent, by its texts. */
+const textsOf = (body: unknown): [string, string][] =>
+  Object.entries(asObject(body) ?? {}).filter(
+    (field): field is [string, string] => typeof field[1] === 'string' && field[1].length >= 6,
+  );
+const sentTexts = ({ request }: Exchange): [string, string][] => textsOf(decodeJson(request.body?.toString() ?? null));
 
-/** A create of a lead that was refused must also have had no effect: none of the leads that were sent is listed. */
-export async function judgeRefusedLeads(check: Check, callers: readonly Refused[]): Promise<void> {
+/**
+ * Creates that this check sent as somebody who may not, and that were refused, must have had no effect: no record is listed with a text that
+ * only one of them had, and none of those before it. Of a lead, that is the name.
+ */
+export async function judgeRefusedCreates(check: Check): Promise<void> {
   const { contract } = await check.contract();
-  if (check.target.readOnly || callers.length === 0 || contract.operation('GET', paths.leads) === null) return;
-  const sent: { readonly name: string; readonly label: string; readonly refused: Exchange }[] = [];
-  for (const { label, as } of callers) {
-    const lead = await plainLead(check);
-    const refused = await postLead(check, lead, { as });
-    if (isRefusal(refused)) sent.push({ name: lead.name, label, refused });
-  }
-  if (sent.length === 0) return;
-  const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
-  const names = new Set(listed.items.map((item) => asObject(item)?.['name']));
-  for (const { name, label, refused } of sent.filter((one) => names.has(one.name))) {
-    check.fail({
-      expected: `a refused create of ${label} to have no effect`,
-      actual: `${describe(refused)}, and the lead named ${quote(name)} is listed`,
-      exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
-    });
-  }
-}
-
-/** The answer kept under a used idempotency key is for those alone who may make a lead: a replay is refused like any create. */
-export async function judgeRefusedReplays(check: Check, callers: readonly Refused[]): Promise<void> {
-  if (check.target.readOnly) return;
-  const lead = await plainLead(check);
-  const key = check.fresh('idempotency key');
-  const made = await postLead(check, lead, { key });
-  if (!isSuccess(made)) return;
-  for (const { label, as } of callers) {
-    const replay = await postLead(check, lead, { key, as });
-    if (!isSuccess(replay)) continue;
-    check.fail({
-      expected: `the replay of a create to be refused for ${label}`,
-      actual: describe(replay),
-      exchanges: [made, replay],
-    });
+  const sent = (await check.run.exchanges()).filter(
+    ({ asker, request }) => asker === check.entry.id && request.method === 'POST',
+  );
+  const known = new Set((await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {})));
+  const counts = new Map<string, number>();
+  const drawn = textsOf((await unitCreation(check))?.body(check));
+  for (const [, text] of [...drawn, ...sent.flatMap(sentTexts)]) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const { kind, path, list } of [
+    { kind: 'unit', path: paths.units, list: () => wholeList(check) },
+    { kind: 'lead', path: paths.leads, list: () => walk(check, { path: paths.leads, limit: 50, maxPages: 30 }) },
+  ]) {
+    const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
+    const marks = sent
+      .filter((one) => places.includes(one.request.url) && isRefusal(one))
+      .filter(({ request }) => request.credential !== 'API_KEY' && request.credential !== 'OTHER_API_KEY')
+      .flatMap((exchange) => sentTexts(exchange).map(([field, text]) => ({ field, text, exchange })))
+      .filter(({ field, text }) => counts.get(text) === 1 && !known.has(text) && (kind === 'unit' || field === 'name'));
+    if (marks.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) continue;
+    const { pages } = await list();
+    for (const { field, text, exchange } of marks) {
+      const page = pages.find(({ items }) => items?.some((item) => asObject(item)?.[field] === text));
+      if (page === undefined) continue;
+      check.fail({
+        expected: `a refused create of a ${kind} to have no effect`,
+        actual: `${describe(exchange)}, and a ${kind} whose ${field} is ${quote(text)}, as sent, is listed`,
+        exchanges: [exchange, page.exchange],
+      });
+      break;
+    }
   }
 }
 
 /**
  * A refused change or deletion of a unit must have no effect. Uses a unit created for this test, and reads it after each caller's attempt.
  */
-export async function judgeRefusedUnitWrites(check: Check, callers: readonly Refused[]): Promise<void> {
+export async function judgeRefusedUnitWrites(check: Check, callers: readonly Caller[]): Promise<void> {
   const id = callers.length === 0 ? null : await createUnit(check);
   if (id === null) return;
   const { contract } = await check.contract();

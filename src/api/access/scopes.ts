@@ -28,3 +28,11 @@ export function scopedKeys(target: Target): { readonly name: KeyName; readonly s
 export function grants(scope: Scope, operation: Pick<ScopedOperation, 'resource' | 'writes'>): boolean {
   return scope === `${operation.writes ? 'write' : 'read'}:${operation.resource}`;
 }
+
+/** Whether the operation reads what the scope may write. The specification leaves open whether a write scope includes reading. */
+export function isOwnReading(
+  scope: Scope,
+  { resource, writes }: Pick<ScopedOperation, 'resource' | 'writes'>,
+): boolean {
+  return scope === `write:${resource}` && !writes;
+}
