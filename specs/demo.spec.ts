@@ -108,7 +108,7 @@ export const DEMO_03 = defineRequirement({
   level: 'MUST',
   source: '§1, §4 Demo endpoint',
   title: 'demo records are production unit records',
-  partWithout: 'API_KEY',
+  passNeeds: ['API_KEY'],
   body: async ({ check }) => {
     const exchanges = [await readDemo(check), await readDemo(check, [['limit', '50']])];
     const demo = exchanges.flatMap((exchange) =>

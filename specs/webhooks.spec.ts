@@ -50,7 +50,7 @@ export const HOOK_04 = defineRequirement({
   source: '§2, §6',
   title: 'deal.funded carries a deal with a string id and a number totalGross',
   needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
-  partWithout: 'WEBHOOK_TRIGGER',
+  passNeeds: ['WEBHOOK_TRIGGER'],
   body: async ({ check }) => {
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-04');
     if (judgement.judged['HOOK-04'] > 0) return;
@@ -66,7 +66,7 @@ export const HOOK_05 = defineRequirement({
   source: '§5.6',
   title: "no tenant's event arrives signed with, or at, another tenant's secret or receiver",
   needs: ['SIGNING_SECRET', 'WEBHOOK_LISTEN'],
-  partWithout: ['OTHER_API_KEY', 'OTHER_SIGNING_SECRET'],
+  passNeeds: [['OTHER_API_KEY', 'OTHER_SIGNING_SECRET']],
   body: async ({ check }) => {
     const { target } = check;
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-05');

@@ -31,6 +31,8 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly level: L;
   /** Without these it is not applicable; without API_KEY or the document it is blocked. */
   readonly needs: readonly Need[];
+  /** Without these a breach may be found, but it does not pass: it is not applicable. */
+  readonly passNeeds?: readonly Need[];
   /** Without this only a part of it is judged. */
   readonly partWithout?: Need;
   /** Where it is not applicable, and its level of a certificate is granted all the same. Level OBSERVE demands nothing and needs no entry. */
@@ -47,18 +49,10 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
 }
 
 /** The parts of a requirement that its author writes; the others are derived. */
-export type RequirementDefinition<L extends Level = Level> = Pick<
-  Requirement<L>,
-  'level' | 'source' | 'title' | 'body'
-> &
-  Partial<
-    Pick<
-      Requirement,
-      'needs' | 'partWithout' | 'optional' | 'writes' | 'slow' | 'since' | 'alone' | 'beside' | 'long' | 'gateBody'
-    >
-  > & {
-    readonly id: `${string}-${number}`;
-  };
+export type RequirementDefinition<L extends Level = Level> = Pick<Requirement<L>, Written> &
+  Partial<Omit<Requirement, Written | 'id' | 'section'>> & { readonly id: `${string}-${number}` };
+
+type Written = 'level' | 'source' | 'title' | 'body';
 
 /** The section that an id belongs to: `UNIT` for `UNIT-03`. */
 export function sectionOf(id: string): string {

@@ -41,10 +41,11 @@ function foresee(
 ): RequirementResult[] {
   const loadRemedy = drivable(run.target).length > 0 ? null : 'set ALLOW_LOAD';
   return entries.map((entry) => {
-    const { id, section, level, title, source, needs } = entry;
+    const { id, section, level, title, source, needs, passNeeds = [] } = entry;
     const common = { id, section, level, title, source, findings: [], requests: 0 };
     if (blocked !== null && needs.includes('document')) return { ...common, verdict: 'blocked', reason: blocked };
-    const reason = (notRun(entry, run) ?? unmetNeed(needs, run))?.message ?? (entry.slow ? loadRemedy : null);
+    const unmet = notRun(entry, run) ?? unmetNeed(needs, run) ?? unmetNeed(passNeeds, run);
+    const reason = unmet?.message ?? (entry.slow ? loadRemedy : null);
     return { ...common, verdict: reason === null ? 'pass' : 'not-applicable', reason: reason ?? '' };
   });
 }

@@ -1,4 +1,5 @@
 import { loadPacks } from '../../packs.js';
+import type { Need } from '../../requirement/needs.js';
 import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
 import { select } from '../../requirement/select.js';
 import { faults } from '../../reference/faults/faults.js';
@@ -24,9 +25,10 @@ export async function explain(parsed: Arguments): Promise<number> {
     const { level } = sections.find((one) => one.id === entry.section) ?? {};
     if (level !== undefined)
       lines.push(`  grants  ${level}, together with all that grants this level of a certificate`);
-    for (const need of entry.needs) lines.push(`  needs   ${[need].flat().join(' or ')}`);
-    if (entry.partWithout !== undefined)
-      lines.push(`  needs   ${[entry.partWithout].flat().join(' or ')}, or only a part of it is judged`);
+    const say = (need: Need, without = ''): number => lines.push(`  needs   ${[need].flat().join(' or ')}${without}`);
+    for (const need of entry.needs) say(need);
+    for (const need of entry.passNeeds ?? []) say(need, ' to pass');
+    if (entry.partWithout !== undefined) say(entry.partWithout, ', or only a part of it is judged');
     if (entry.optional !== undefined) lines.push(`  unless  ${entry.optional}: a certificate does without it`);
     if (entry.writes) lines.push('  needs   to create or change something: READ_ONLY leaves it out');
     if (entry.slow) lines.push('  needs   to wait for limit windows: the gate leaves it to certify');
