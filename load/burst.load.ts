@@ -2,9 +2,9 @@ import {
   answersUnderLoad,
   blockWhereWeak,
   defineRequirement,
-  judgeSeenRefusals,
   nameOf,
   quoteRecords,
+  refusalsHaveEnvelope,
   reportViolations,
   triedLimits,
 } from '../src/suite.js';
@@ -34,9 +34,8 @@ export const LIMIT_04 = defineRequirement({
   source: '§7, §2 Envelope',
   title: 'a refusal is a 429, with a failure envelope unless it is of demo or sandbox',
   slow: true,
-  gateBody: async ({ check }) => {
-    await judgeSeenRefusals(check);
-  },
+  // In a gate, what the other checks met is all there is.
+  gateBody: () => Promise.resolve(),
   body: async ({ check }) => {
     const found = await triedLimits(check);
     for (const verdict of found.verdicts) {
@@ -59,4 +58,5 @@ export const LIMIT_04 = defineRequirement({
     if (found.verdicts.every((verdict) => answersUnderLoad(verdict).refused.length === 0))
       return check.blocked('nothing was refused, however much was sent (see LIMIT-02)');
   },
+  invariants: [refusalsHaveEnvelope],
 });

@@ -1,8 +1,8 @@
 import {
   blockWhereWeak,
   defineRequirement,
+  hasLimitHeaders,
   judgePlanHeaders,
-  judgeSeenHeaders,
   reportHeaders,
   sawNothing,
   tryOtherOperations,
@@ -29,16 +29,15 @@ export const LIMIT_07 = defineRequirement({
   slow: true,
   gateBody: async ({ check }) => {
     await tryOtherOperations(check);
-    await judgeSeenHeaders(check, 'LIMIT-07');
     await judgePlanHeaders(check);
   },
   body: async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-07');
-    await judgeSeenHeaders(check, 'LIMIT-07');
     const judged = found.verdicts.filter((verdict) =>
       verdict.trace.conducted.records.some((record) => record.limit !== undefined && record.reset !== undefined),
     );
     blockWhereWeak(check, found);
     if (judged.length === 0) return check.blocked('no answer carried the headers (see LIMIT-06)');
   },
+  invariants: [hasLimitHeaders('LIMIT-07')],
 });

@@ -1,36 +1,88 @@
 import {
   ambiguityIn,
+  answers,
+  declaredAnswers,
+  declaredBodies,
   defineRequirement,
   describe,
+  hasDeclaredBody,
+  hasDeclaredHeaders,
+  hasDeclaredStatus,
+  invariant,
+  isEverSent,
   isSuccess,
-  judgeContract,
   judgeEnvelope,
-  liveExchanges,
+  optionalHeaders,
   paths,
+  plainLead,
+  postLead,
+  type Answer,
   type Check,
+  type Contract,
+  type EnvelopeFault,
   type Exchange,
+  type Invariant,
+  type Match,
 } from '../src/suite.js';
 
-async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'): Promise<void> {
-  const live = await liveExchanges(check);
-  for (const exchange of live) {
-    const text = exchange.response?.json === undefined ? null : exchange.response.text;
-    const ambiguity = id === 'ENV-01' && text !== null ? ambiguityIn(text) : null;
-    if (ambiguity !== null)
-      check.warn({ expected: 'JSON that every reader takes alike', actual: ambiguity, exchanges: [exchange] });
-    for (const fault of judgeEnvelope(exchange)) {
-      if (fault.id !== id) continue;
-      const words = {
-        expected: fault.expected,
-        actual: `${describe(exchange)}: ${fault.actual}`,
-        exchanges: [exchange],
-      };
-      check[fault.severity](words);
+/** Requests with answers of every kind, sent once, so that answers can be judged even where this section alone is asked for. */
+function exercise(check: Check): Promise<boolean> {
+  return check.once('envelope exercise', async () => {
+    const { contract, present } = await check.contract();
+    const isDeclared = (method: string, path: string): boolean => contract.operation(method, path) !== null;
+    const [first, second] = [check.fresh('unknown'), check.fresh('unknown record')];
+    const [unit, records] = [paths.unit(first), [`${paths.leads}/${second}`, paths.deal(second)]];
+    const deals = !present || isDeclared('GET', paths.deals) ? [paths.deals] : [];
+    const leads = isDeclared('GET', paths.leads) ? [paths.leads] : [];
+    for (const path of [paths.units, unit, ...deals, ...leads]) await check.send({ path });
+    for (const path of [paths.units, paths.leads, ...deals]) await check.send({ path, as: null });
+    for (const [path, name, value] of [
+      [paths.units, 'limit', 'many'],
+      ...deals.flatMap((path) => ['1', '50', '0', 'many'].map((limit) => [path, 'limit', limit] as const)),
+      ...[paths.deals, paths.leads].map((path) => [path, contract.cursorParameter('GET', path), 'garbage'] as const),
+    ] as const)
+      if (name !== null) await check.send({ path, query: [[name, value]] });
+    for (const path of records) if (isDeclared('GET', path)) await check.send({ path });
+    if (check.target.readOnly) return true;
+    // Methods that a live path does not have, with a body that nothing can be made of.
+    const [headers, body] = [[['content-type', 'application/json']] as const, Buffer.from('{"conformance":')];
+    for (const [path, method] of [
+      [paths.deals, 'PATCH'],
+      [paths.leads, 'PUT'],
+      [paths.units, 'PUT'],
+      [unit, 'POST'],
+    ] as const)
+      if (!isDeclared(method, path)) await check.send({ method, path, headers, body });
+    for (const lead of [await plainLead(check), {}]) await postLead(check, lead);
+    for (const path of records) {
+      if (isDeclared('PATCH', path)) await check.send({ method: 'PATCH', path, json: {} });
+      if (isDeclared('DELETE', path)) await check.send({ method: 'DELETE', path });
     }
-  }
-  if (id === 'ENV-02' && !live.some(isSuccess))
-    return check.blocked('no production operation succeeded: is API_KEY a full-access key of this service?');
-  if (id === 'ENV-03' && live.every(isSuccess)) return check.blocked('no production request was refused');
+    return true;
+  });
+}
+
+/** Sees to it that something was answered; returns the answers of production. */
+async function productionAnswers(check: Check): Promise<readonly Exchange[]> {
+  await exercise(check);
+  const found = await answers('production')(check);
+  if (found.length === 0) check.blocked('no production operation answered at all');
+  return found.map(({ exchange }) => exchange);
+}
+
+async function ask({ check }: { readonly check: Check }): Promise<void> {
+  await productionAnswers(check);
+}
+
+/** The part of the envelope that one requirement judges. */
+function keepsEnvelope(id: EnvelopeFault['id']): Invariant {
+  return invariant(answers('production'), ({ exchange }) => judgeEnvelope(exchange).filter((one) => one.id === id));
+}
+
+function isUnambiguous({ response }: Answer): Match {
+  const ambiguity = response.json === undefined || response.text === null ? null : ambiguityIn(response.text);
+  const expected = 'JSON that every reader takes alike';
+  return { pass: ambiguity === null, expected, actual: ambiguity ?? '', soft: true };
 }
 
 export const ENV_01 = defineRequirement({
@@ -39,9 +91,8 @@ export const ENV_01 = defineRequirement({
   source: '§1, §2 Envelope',
   title: 'every production answer is a JSON object with a boolean ok, sent as JSON',
   needs: ['API_KEY'],
-  body: async ({ check }) => {
-    await judge(check, 'ENV-01');
-  },
+  body: ask,
+  invariants: [keepsEnvelope('ENV-01'), invariant(answers('production'), isUnambiguous)],
 });
 
 export const ENV_02 = defineRequirement({
@@ -51,8 +102,10 @@ export const ENV_02 = defineRequirement({
   title: 'ok: true comes with an object data',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judge(check, 'ENV-02');
+    if (!(await productionAnswers(check)).some(isSuccess))
+      check.blocked('no production operation succeeded: is API_KEY a full-access key of this service?');
   },
+  invariants: [keepsEnvelope('ENV-02')],
 });
 
 export const ENV_03 = defineRequirement({
@@ -62,8 +115,9 @@ export const ENV_03 = defineRequirement({
   title: 'a failure is ok: false with an object error, and an answer that is not 2xx is a failure',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judge(check, 'ENV-03');
+    if ((await productionAnswers(check)).every(isSuccess)) check.blocked('no production request was refused');
   },
+  invariants: [keepsEnvelope('ENV-03')],
 });
 
 export const ENV_04 = defineRequirement({
@@ -73,9 +127,10 @@ export const ENV_04 = defineRequirement({
   title: 'every body meets the schema declared for its operation and status',
   needs: ['API_KEY', 'document'],
   optional: 'the document declares no schema for an answer',
-  body: async ({ check }) => {
-    await judgeContract(check, 'ENV-04');
-  },
+  body: ask,
+  invariants: [
+    invariant(declaredBodies, hasDeclaredBody, 'the document declares no body schema for any answer that was given'),
+  ],
 });
 
 export const ENV_05 = defineRequirement({
@@ -85,9 +140,8 @@ export const ENV_05 = defineRequirement({
   title: 'every status is one that the operation declares',
   needs: ['API_KEY', 'document'],
   optional: 'the document declares no status',
-  body: async ({ check }) => {
-    await judgeContract(check, 'ENV-05');
-  },
+  body: ask,
+  invariants: [invariant(declaredAnswers(), hasDeclaredStatus)],
 });
 
 /** What no percent-decoding takes: not an escape, an escape of no digits, and half a character. */
@@ -111,6 +165,20 @@ async function judgeOtherRequests(check: Check): Promise<void> {
   }
 }
 
+/**
+ * An answer that admits no error of the service. 501 says that a method is not there: where the document does not declare it either, nothing
+ * failed. 503 of the demo may be its way to say that it is busy.
+ */
+function admitsNoError({ exchange, response: { status } }: Answer, contract: Contract): Match {
+  const { surface, request } = exchange;
+  return {
+    pass: status < 500 || (surface === 'demo' && (status === 501 || status === 503)),
+    expected: 'an answer below 500',
+    actual: String(status),
+    soft: status === 501 && contract.operation(request.method, request.path) === null,
+  };
+}
+
 export const ENV_06 = defineRequirement({
   id: 'ENV-06',
   level: 'MUST',
@@ -118,25 +186,13 @@ export const ENV_06 = defineRequirement({
   title: 'no input makes the service answer 5xx',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { contract } = await check.contract();
-    const live = await liveExchanges(check);
+    await productionAnswers(check);
     const lost = (await check.run.exchanges()).filter((one) => one.failure?.kind === 'reset').length;
     if (lost > 0) check.observe('How many answers were lost in the network?', `${lost}; safe requests were sent again`);
-    // The demo has no envelope to be judged, and fails like any other service; 503 may be its way to say that it is busy.
-    const demo = (await check.run.exchanges()).filter(
-      (one) => one.surface === 'demo' && one.response?.status !== 501 && one.response?.status !== 503,
-    );
-    for (const exchange of [...live, ...demo]) {
-      const status = exchange.response?.status ?? 0;
-      if (status < 500) continue;
-      const words = { expected: 'an answer below 500', actual: describe(exchange), exchanges: [exchange] };
-      // 501 says that a method is not there; where the document does not declare it either, nothing failed.
-      if (status === 501 && contract.operation(exchange.request.method, exchange.request.path) === null)
-        check.warn(words);
-      else check.fail(words);
-    }
     await judgeOtherRequests(check);
   },
+  // The demo has no envelope to be judged, and fails like any other service.
+  invariants: [invariant(answers('production', 'demo'), admitsNoError)],
 });
 
 export const ENV_07 = defineRequirement({
@@ -145,9 +201,8 @@ export const ENV_07 = defineRequirement({
   source: '§2 Envelope, OWASP API8:2023',
   title: 'an answer never holds both data and error, and an error tells nothing about the inside',
   needs: ['API_KEY'],
-  body: async ({ check }) => {
-    await judge(check, 'ENV-07');
-  },
+  body: ask,
+  invariants: [keepsEnvelope('ENV-07')],
 });
 
 export const ENV_08 = defineRequirement({
@@ -157,7 +212,13 @@ export const ENV_08 = defineRequirement({
   title: 'declared response headers are there and meet their schemas',
   needs: ['API_KEY', 'document'],
   optional: 'the document declares no response header',
-  body: async ({ check }) => {
-    await judgeContract(check, 'ENV-08');
-  },
+  body: ask,
+  invariants: [
+    invariant(
+      declaredAnswers(({ headersDeclared }) => headersDeclared.length > 0),
+      hasDeclaredHeaders,
+      'the document declares no header for any answer that was given',
+    ),
+    invariant(optionalHeaders, isEverSent),
+  ],
 });

@@ -1,6 +1,6 @@
 import { setAside } from './certification/compare/earlier-report.js';
 import { openTarget } from './embedded/open-target.js';
-import { judge, type ReporterName } from './judge.js';
+import { judge, type ReporterName } from './judge-target.js';
 import { loadPacks } from './packs.js';
 import type { AnswerChange } from './reference/change-answers.js';
 import { startReference, type ReferenceOptions } from './reference/start-reference.js';

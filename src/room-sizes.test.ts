@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 7790,
+  'src/api': 7430,
   'src/certification': 2960,
   'src/cli': 3384,
   'src/embedded': 40,
@@ -12,19 +12,20 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/generators': 2660,
   'src/http': 1450,
   'src/idempotency': 2783,
-  'src/openapi': 3851,
+  'src/judge': 312,
+  'src/openapi': 3658,
   'src/playwright': 209,
   'src/ratelimit': 3994,
   'src/reference': 7550,
   'src/registry': 955,
   'src/reports': 2690,
   'src/requirement': 403,
-  'src/run': 1881,
+  'src/run': 1886,
   'src/service': 458,
   'src/settings': 810,
   'src/traffic': 6776,
   'src/webhooks': 2605,
-  specs: 2914,
+  specs: 2968,
   load: 261,
   src: 509,
 };

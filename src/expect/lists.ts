@@ -12,12 +12,12 @@ export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {
   };
 }
 
-/** At most `limit` records; `what` names them in the message. */
-export function holdsAtMost(limit: number, what = 'units'): Matcher<readonly unknown[]> {
+/** At most `limit` units. */
+export function holdsAtMost(limit: number): Matcher<readonly unknown[]> {
   return matcher(
-    limit === 1 ? `at most 1 ${what.replace(/s$/, '')}` : `at most ${limit} ${what}`,
+    limit === 1 ? 'at most 1 unit' : `at most ${limit} units`,
     (records) => records.length <= limit,
-    (records) => `${records.length} ${what}`,
+    (records) => `${records.length} units`,
   );
 }
 

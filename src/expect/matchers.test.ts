@@ -41,7 +41,6 @@ const rows = [
     [success, page([], undefined), page([{}], 'next'), page([], 7), page([], false), page([], { after: 7 })],
     [failure, page({}), page([], []), page([], true)],
   ),
-  row('isListPageIfSuccess', answers.isListPageIfSuccess, [success, failure], [page({}), page([], [])]),
   row(
     'isUnit',
     isUnit,

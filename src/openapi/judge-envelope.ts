@@ -5,7 +5,8 @@ import { leakIn } from './leaks.js';
 /** One way in which an answer is no envelope as the specification shows it. */
 export interface EnvelopeFault {
   readonly id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07';
-  readonly severity: 'fail' | 'warn';
+  readonly pass: false;
+  readonly soft: boolean;
   readonly expected: string;
   readonly actual: string;
 }
@@ -29,7 +30,7 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
   if (response === null || exchange.request.method === 'HEAD') return [];
   const faults: EnvelopeFault[] = [];
   const say = (id: EnvelopeFault['id'], expected: string, actual: string, soft = id === 'ENV-07'): void => {
-    faults.push({ id, severity: soft ? 'warn' : 'fail', expected, actual });
+    faults.push({ id, pass: false, soft, expected, actual });
   };
   const body = asObject(response.json);
   const type = header(exchange, 'content-type') ?? '';

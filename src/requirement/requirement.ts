@@ -38,6 +38,8 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   /** Where it is not applicable, and its level of a certificate is granted all the same. Level OBSERVE demands nothing and needs no entry. */
   readonly optional?: string;
   readonly body: CheckBody;
+  /** Rules over all exchanges of the run so far, judged after the body, however that ended. */
+  readonly invariants?: readonly ((check: Check) => Promise<void>)[];
   /** Nothing else is judged at the same time, as what others create would show in its answers. */
   readonly alone?: true;
   /** What may be judged at the same time, unless as its section says. */

@@ -47,8 +47,7 @@ async function judge(requirement: Requirement, check: Check): Promise<Requiremen
   if (body === undefined) return check.conclude(left);
   const { unreachable } = await run.targetState();
   if (unreachable !== null) return check.conclude(left ?? new BlockedSignal(unreachable));
-  let ended: unknown;
-  try {
+  const judgeBody = async (): Promise<void> => {
     const unmet = unmetNeed(requirement.needs, run);
     if (unmet !== null) throw unmet;
     if (requirement.needs.includes('document')) {
@@ -56,9 +55,14 @@ async function judge(requirement: Requirement, check: Check): Promise<Requiremen
       if (!present) check.blocked(noDocument(problem));
     }
     await body({ check });
-  } catch (error) {
-    ended = error ?? new Error('the check threw nothing');
-  }
+  };
+  let ended: unknown;
+  for (const work of [judgeBody, ...(requirement.invariants ?? [])])
+    try {
+      await work(check);
+    } catch (error) {
+      ended ??= error ?? new Error('the check threw nothing');
+    }
   const isSignal = ended instanceof BlockedSignal || ended instanceof NotApplicableSignal;
   return check.conclude(left !== null && (ended === undefined || isSignal) ? left : ended);
 }

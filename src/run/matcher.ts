@@ -7,6 +7,8 @@ export interface Match {
   readonly expected: string;
   /** The observed value: "7 units". */
   readonly actual: string;
+  /** Not to match is against a recommendation only. */
+  readonly soft?: boolean;
 }
 
 /** Judges one value; sends nothing and records nothing. */

@@ -4,7 +4,7 @@ import { openRun } from '../run/open-run.js';
 import { execute } from '../run/execute.js';
 import { defineRequirement } from '../requirement/requirement.js';
 import { readTarget } from '../settings/read-target.js';
-import { describePartition, judgeSeenRefusals } from './seen-headers.js';
+import { describePartition, refusalsHaveEnvelope } from './seen-headers.js';
 
 /** What is said of a service whose answers to two keys of one tenant name these partition keys. */
 async function partitionOf(first: string, second: string): Promise<string> {
@@ -68,8 +68,8 @@ test('a refusal that a gate meets has the envelope', async () => {
       title: 'refusals',
       body: async ({ check }) => {
         await check.send({ path: '/api/v1/units', query: [['limit', '9']] });
-        await judgeSeenRefusals(check);
       },
+      invariants: [refusalsHaveEnvelope],
     });
     expect((await execute(requirement, run)).verdict).toBe(verdict);
   }

@@ -1,9 +1,10 @@
 import { scopedKeys } from '../api/access/scopes.js';
 import { readDemo } from '../api/demo/demo.js';
-import { dataOf, isFailureEnvelope, mayMean } from '../service/envelope.js';
+import { dataOf, mayMean } from '../service/envelope.js';
 import { postLead } from '../api/leads/leads.js';
 import { plainLead } from '../api/leads/lead-factory.js';
 import { paths } from '../service/paths.js';
+import { isFailure } from '../expect/answers.js';
 import { header, succeeded, type Exchange } from '../http/exchange.js';
 import { partitionKeys, wholeNumber } from '../ratelimit/headers/fields.js';
 import { findingsOf } from '../ratelimit/headers/header-finding.js';
@@ -12,6 +13,7 @@ import { planChecks } from '../ratelimit/headers/judge-headers.js';
 import { remainingChecks } from '../ratelimit/headers/judge-remaining.js';
 import { judgeCountedFailures } from '../ratelimit/judge-uncounted.js';
 import type { TraceRecord } from '../ratelimit/trace.js';
+import { exchanges, invariant, type Invariant } from '../judge/invariants.js';
 import { describe, type Check } from '../run/check.js';
 import { limitHeaders } from './engine/trace-record.js';
 import { limitSubjects } from './limit-traces.js';
@@ -30,41 +32,31 @@ function recordOf(exchange: Exchange): TraceRecord {
   return { index: seq, ...times, outcome, status: response?.status ?? null, ...headers, hasEnvelope: null };
 }
 
+/** Every exchange under a key, or with the demo. */
+const limitedExchanges = exchanges(
+  ({ surface, request }, { target }) =>
+    surface === 'demo' || (surface === 'production' && Object.hasOwn(target.keys, request.credential ?? '')),
+);
+
 /**
- * Rate-limit headers of each answer of the run. Only a success under a key, or of the demo, must have them: otherwise there is no plan, a failure may
- * come from a component before the limiter, and an answer with `Age` comes from a cache.
+ * What the rate-limit headers of each answer show by themselves. Only a success must have them: otherwise there is no plan, a failure may come
+ * from a component before the limiter, and an answer with `Age` comes from a cache.
  */
-export async function judgeSeenHeaders(check: Check, id: 'LIMIT-06' | 'LIMIT-07'): Promise<void> {
-  const keyed = (await check.run.exchanges()).filter(
-    (one) =>
-      one.surface === 'demo' ||
-      (one.surface === 'production' && Object.hasOwn(check.target.keys, one.request.credential ?? '')),
-  );
-  const isOwed = (one: Exchange): boolean =>
-    isDone(one) && header(one, 'age') === undefined && one.request.method !== 'HEAD';
-  const bySeq = new Map(keyed.map((one) => [one.seq, one]));
-  const findings = [
-    ...findingsOf(keyed.filter(isOwed).map(recordOf), presenceChecks),
-    ...findingsOf(keyed.map(recordOf), [...formChecks, ...remainingChecks]),
-  ];
-  for (const { expected, actual, records } of findings.filter((one) => one.id === id)) {
-    const exchanges = records.slice(0, 1).flatMap((seq) => bySeq.get(seq) ?? []);
-    check.fail({ expected, actual: `${exchanges.map(describe).join()}: ${actual}`, exchanges });
-  }
+export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): Invariant {
+  return invariant(limitedExchanges, ({ exchange }) => {
+    const isOwed = isDone(exchange) && header(exchange, 'age') === undefined && exchange.request.method !== 'HEAD';
+    const record = recordOf(exchange);
+    return [...(isOwed ? presenceChecks : []), ...formChecks, ...remainingChecks]
+      .filter((one) => one.id === id)
+      .map((one) => ({ pass: !one.shows(record), expected: one.expected, actual: one.tell(record) }));
+  });
 }
 
 /** A 429 of a production operation, wherever it was met, is a failure as any other: it comes with the envelope. */
-export async function judgeSeenRefusals(check: Check): Promise<void> {
-  for (const exchange of await check.run.exchanges()) {
-    if (exchange.surface !== 'production' || exchange.response?.status !== 429 || isFailureEnvelope(exchange)) continue;
-    check.fail({
-      expected: '{ok: false, error} in every answer that is not a success',
-      actual: `${describe(exchange)} without it`,
-      exchanges: [exchange],
-    });
-    return;
-  }
-}
+export const refusalsHaveEnvelope = invariant(
+  exchanges(({ surface, response }) => surface === 'production' && response?.status === 429),
+  ({ exchange }) => ({ ...isFailure(exchange), expected: '{ok: false, error} in every answer that is not a success' }),
+);
 
 /** The headers of one answer to each plan's key, and of one of the demo: they are of that plan. */
 export async function judgePlanHeaders(check: Check): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judge } from '../../src/judge.js';
+import { judge } from '../../src/judge-target.js';
 import { loadPacks } from '../../src/packs.js';
 import { readTarget } from '../../src/settings/read-target.js';
 import { startReferenceService } from './reference-service.js';

@@ -1,4 +1,4 @@
-import { judge } from '../../src/judge.js';
+import { judge } from '../../src/judge-target.js';
 import { loadPacks } from '../../src/packs.js';
 import type { RequirementResult } from '../../src/requirement/types.js';
 import { gateConcurrency } from '../../src/run/run-checks.js';

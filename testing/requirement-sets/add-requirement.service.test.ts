@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { closing } from '../../src/loopback.test-kit.js';
-import { judge } from '../../src/judge.js';
+import { judge } from '../../src/judge-target.js';
 import { startReference } from '../../src/reference/start-reference.js';
 import { readTarget } from '../../src/settings/read-target.js';
 import { asObject, dealPages, defineRequirement, quote } from '../../src/suite.js';

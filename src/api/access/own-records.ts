@@ -36,7 +36,8 @@ function placeOf({ request, surface }: Exchange): { readonly kind: RecordKind; r
   return { kind: found[1] === 'unit' ? 'unit' : 'lead', id: found[2] === undefined ? null : decoded(found[2]) };
 }
 
-function decoded(text: string): string {
+/** A percent-decoded text, or the text itself where it cannot be decoded. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

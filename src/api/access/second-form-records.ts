@@ -86,17 +86,6 @@ export async function judgeSecondFormFilter(check: Check): Promise<void> {
     });
 }
 
-/** A limit that the first form keeps to is kept to by the second. */
-export async function judgeSecondFormLimit(check: Check): Promise<void> {
-  const [here, there] = [await readPage(check, { limit: 2 }), await readPage(check, { limit: 2, form: 'second' })];
-  if (here.items === null || there.items === null || here.items.length > 2 || there.items.length <= 2) return;
-  check.fail({
-    expected: 'at most 2 units for limit=2 at API_BASE_URL, as under the first',
-    actual: `it lists ${there.items.length}`,
-    exchanges: [here.exchange, there.exchange],
-  });
-}
-
 /** A field that a lead made under the first form shows as it was sent, and one made under the second lacks. */
 function lostField(sent: readonly Exchange[], shown: readonly (Record<string, unknown> | null)[]): string | undefined {
   const [here, there] = sent.map(({ request }) => asObject(decodeJson(request.body?.toString() ?? null)));

@@ -4,7 +4,7 @@ import type { Check } from '../../run/check.js';
 import { dataOf } from '../../service/envelope.js';
 import { asArray, asObject } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
-import { cursorQuery, nextCursor } from '../../service/list.js';
+import { cursorQuery, idOf, nextCursor } from '../../service/list.js';
 
 /** Whether an element of a list with this name is a deal, where no list has the expected name: a response may contain other lists. */
 function isDeal(one: unknown, list: string): boolean {
@@ -77,4 +77,13 @@ export function idsOfSeveral(pages: readonly DealPage[]): readonly string[] {
     if (typeof id === 'string') known.set(id, (known.get(id) ?? new Set()).add(JSON.stringify(deal)));
   }
   return [...known].filter(([, different]) => different.size >= fewestDifferent).map(([id]) => id);
+}
+
+/** Reads a few deals by id, first those whose total the list shows; none where the document declares no such operation. */
+export async function readDealsById(check: Check, listed: readonly unknown[]): Promise<void> {
+  const { contract } = await check.contract();
+  const shows = (deal: unknown): boolean => asObject(deal)?.['totalGross'] !== undefined;
+  const ids = [...listed.filter(shows), ...listed.filter((deal) => !shows(deal))].map((deal) => idOf(deal) ?? '');
+  for (const id of ids.filter((one) => one !== '').slice(0, 5))
+    if (contract.operation('GET', paths.deal(id)) !== null) await check.send({ path: paths.deal(id) });
 }

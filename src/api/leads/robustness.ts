@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isFailureEnvelope, isSuccess, mayMean } from '../../service/envelope.js';
-import { isRefusedByHttpServer } from '../../api/live-exchanges.js';
+import { isRefusedByHttpServer } from '../refused-by-server.js';
 import { vehiclesFor } from './lead-factory.js';
 import { uniquePhone } from './phone-book.js';
 import { paths } from '../../service/paths.js';

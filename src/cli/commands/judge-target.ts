@@ -11,7 +11,7 @@ import { blockedTexts, judgedText, partlyTexts, remedyTexts } from '../../report
 import { exitStatus } from '../../requirement/outcome.js';
 import type { Reporter } from '../../reports/reporter.js';
 import { allReports } from '../../reports/write-reports.js';
-import { judge } from '../../judge.js';
+import { judge } from '../../judge-target.js';
 import { loadPacks } from '../../packs.js';
 import { select } from '../../requirement/select.js';
 import type { Report } from '../../requirement/types.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { foreignCredentials } from './access/bad-credentials.js';
-import { isRefusedByHttpServer } from './live-exchanges.js';
+import { isRefusedByHttpServer } from './refused-by-server.js';
 import { sampleExchange } from '../reports/test-kit.js';
 
 const isRefused = (path: string, status: number, body: string, credential = 'API_KEY'): boolean =>

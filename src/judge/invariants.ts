@@ -1,0 +1,50 @@
+import type { Match } from '../run/matcher.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Contract } from '../openapi/contract.js';
+import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
+import { describe, type Check } from '../run/check.js';
+
+/** What a rule judges: an exchange, or a part of one beside the exchange that shows it. */
+export interface Subject {
+  readonly exchange: Exchange;
+}
+
+/** Selects from all exchanges of the run so far; sends nothing. */
+export type Selector<T extends Subject> = (check: Check) => Promise<readonly T[]>;
+
+/** Selects the exchanges for which `isJudged` holds. */
+export function exchanges(isJudged: (exchange: Exchange, check: Check) => boolean): Selector<Subject> {
+  return async (check) =>
+    (await check.run.exchanges()).filter((one) => isJudged(one, check)).map((exchange) => ({ exchange }));
+}
+
+/** A rule over every exchange of the run so far, whichever check caused it. */
+export type Invariant = (check: Check) => Promise<void>;
+
+/**
+ * Judges whatever `select` finds by `rule`. No other client may be able to explain a breach: a rule sees one answer, or only what all answers
+ * together never show. Findings with the same fingerprint are reported once. Without any subject the requirement is not applicable for the
+ * reason `unless`, if that is given.
+ */
+export function invariant<T extends Subject>(
+  select: Selector<T>,
+  rule: (subject: T, contract: Contract) => Match | readonly Match[],
+  unless?: string,
+): Invariant {
+  return async (check) => {
+    const found = new Set<string>();
+    const { contract } = await check.contract();
+    const subjects = await select(check);
+    for (const subject of subjects)
+      for (const { pass, soft, ...words } of [rule(subject, contract)].flat()) {
+        if (pass) continue;
+        const { exchange } = subject;
+        const breach = { ...words, actual: `${describe(exchange)}: ${words.actual}`, exchanges: [exchange] };
+        const fingerprint = `${fingerprintOf(check.entry.id, breach)} ${String(soft)}`;
+        if (found.has(fingerprint)) continue;
+        check[soft ? 'warn' : 'fail'](breach);
+        if (found.add(fingerprint).size >= mostFindings) return;
+      }
+    if (subjects.length === 0 && unless !== undefined) check.notApplicable(unless);
+  };
+}
