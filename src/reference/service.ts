@@ -111,11 +111,7 @@ export function buildService(world: World): Server {
   for (const addRoutes of [serviceRoutes, demoRoutes, unitRoutes, leadRoutes, dealRoutes]) addRoutes(routes.add, world);
   apply('routes', routes.add, world);
   const most = apply('bodyLimit', 1_048_576);
-  const serve = async (
-    request: IncomingMessage,
-    exchange: Exchange,
-    answer: (exchange: Exchange) => void | Promise<void>,
-  ): Promise<void> => {
+  const serve = async (request: IncomingMessage, exchange: Exchange, answer: Route['answer']): Promise<void> => {
     const refusal = option('http-server') === 'strict' ? serverRefusal(exchange) : null;
     if (refusal !== null) {
       const [status, page] = refusal;

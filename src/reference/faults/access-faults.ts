@@ -3,7 +3,7 @@ import { ApiFailure } from '../api-failure.js';
 import { mainTenant, otherTenant, type ApiKey } from '../api-keys.js';
 import { readCursor } from '../data/paging.js';
 import { callerOf, type Exchange, type FaultHooks } from '../instance.js';
-import { noSuchUnit } from '../routes/unit-routes.js';
+import { noSuch } from '../routes/records.js';
 import { grants } from '../scopes.js';
 import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
@@ -142,7 +142,7 @@ export const accessFaults: readonly Fault[] = [
     {
       ...anyOwner('units', 'updateUnit'),
       ...success('updateUnit', (_, exchange) => {
-        if (ownTenant(exchange).units.get(exchange.id) === undefined) throw noSuchUnit(exchange.world);
+        if (ownTenant(exchange).units.get(exchange.id) === undefined) throw noSuch('unit', exchange.world);
       }),
     }),
   fault('foreign-unit-deleted', 'AUTH-04', 'another tenant’s unit can be deleted by its id',

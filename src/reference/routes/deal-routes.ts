@@ -1,8 +1,8 @@
-import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
 import { callerOf, type AddRoute, type Exchange, type World } from '../instance.js';
 import { showDeal } from '../data/show-records.js';
+import { noSuch } from './records.js';
 
 /** Adds the list of deals and, where there are any, single ones. */
 export function dealRoutes(add: AddRoute, world: World): void {
@@ -34,8 +34,7 @@ export function dealRoutes(add: AddRoute, world: World): void {
     const { deals } = callerOf(exchange).tenant;
     const index = deals.findIndex((deal) => deal.id === exchange.id);
     const deal = deals[index];
-    if (deal === undefined)
-      throw new ApiFailure(Number(option('unknown-id-status')), 'deal_not_found', 'There is no such deal.');
+    if (deal === undefined) throw noSuch('deal', world);
     succeed(exchange, 200, showDeal(deal, index, 1, behaviour));
   };
   add('GET', '/api/v1/deals/:id', read, 'getDeal', 'read:deals');

@@ -1,52 +1,37 @@
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
-import { createOnce } from '../idempotency/create-once.js';
-import type { Lead } from '../data/records.js';
-import { leadCreateSchema, leadPatchSchema, undeclaredField } from '../document/input-schemas.js';
-import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
-import { callerOf, type AddRoute, type CreateOutcome, type Exchange, type World } from '../instance.js';
-import { createdLeadForm } from '../document/operations.js';
 import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
-import { readJson } from '../read-json.js';
+import type { Lead } from '../data/records.js';
 import { showLead, showListedUnit, showReadLead } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
-import { violations, withoutInvalid } from '../validate.js';
-import { headerText } from './unit-routes.js';
-
-type Json = Record<string, unknown>;
-
-function invalid(world: World, issues: readonly string[]): ApiFailure {
-  return new ApiFailure(Number(world.behaviour.option('invalid-status')), 'invalid_lead', 'The lead is not valid.', {
-    issues,
-  });
-}
+import { leadCreateSchema, leadPatchSchema } from '../document/input-schemas.js';
+import { createdLeadForm } from '../document/operations.js';
+import { isRegistered } from '../idempotency/fingerprint.js';
+import { callerOf, type AddRoute, type Exchange, type World } from '../instance.js';
+import { readJson } from '../read-json.js';
+import { checked, checkedNew, create, find, invalid, isObject, placed, type Json } from './records.js';
 
 /** The fields of a valid lead, or the refusal. */
 function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   const { behaviour } = world;
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const schema = leadCreateSchema(behaviour);
-  const given = isObject ? behaviour.apply('leadFields', body as Json) : body;
-  const fields =
-    isObject && behaviour.option('invalid-optional') === 'left-out' ? withoutInvalid(given as Json, schema) : given;
-  const found = violations(schema, fields);
-  if (found.length > 0) throw invalid(world, found);
-  const valid = fields as Json;
-  const phone = String(valid['phone']);
-  const further = undeclaredField(behaviour);
-  if (further !== null && valid[further] === undefined) throw invalid(world, [`/${further} is missing`]);
-  if (behaviour.option('phone') === 'enforced' && !/^\+[1-9]\d{1,14}$/.test(phone))
-    throw invalid(world, ['/phone has to be an international number']);
-  if (behaviour.option('source') === 'hidden' && ![undefined, 'showroom-fair'].includes(valid['source'] as undefined))
-    throw invalid(world, ['/source is unknown']);
-  if (behaviour.option('lead-names') === 'people' && !/^[\p{L}\p{M} '’-]{1,100}$/u.test(String(valid['name'])))
-    throw invalid(world, ['/name is no name']);
-  if (isRegistered(phone, 200, behaviour)) throw invalid(world, ['/phone is on a register']);
-  const unit = tenant.units.get(String(valid['vehicleId']));
-  if (behaviour.option('unknown-vehicle') === 'refused' && unit === undefined)
-    throw invalid(world, ['/vehicleId names no unit']);
-  if (/^(available|selling)$/.test(behaviour.option('lead-units')) && unit !== undefined && unit.status !== 'available')
-    throw invalid(world, ['/vehicleId names a unit that is not for sale']);
+  const given = isObject(body) ? behaviour.apply('leadFields', body) : body;
+  const valid = checkedNew('lead', given, leadCreateSchema(behaviour), world);
+  const { option } = behaviour;
+  const demand = (isMet: boolean, issue: string): void => {
+    if (!isMet) throw invalid('lead', world, issue);
+  };
+  const [name, phone, source, unitId] = ['name', 'phone', 'source', 'vehicleId'].map((field) => valid[field]);
+  const unit = tenant.units.get(String(unitId));
+  const isForSale = unit === undefined || unit.status === 'available';
+  demand(option('phone') !== 'enforced' || /^\+[1-9]\d{1,14}$/.test(String(phone)), '/phone is not international');
+  demand(option('source') !== 'hidden' || source === undefined || source === 'showroom-fair', '/source is unknown');
+  demand(option('lead-names') !== 'people' || /^[\p{L}\p{M} '’-]{1,100}$/u.test(String(name)), '/name is no name');
+  demand(!isRegistered(String(phone), 200, behaviour), '/phone is on a register');
+  demand(option('unknown-vehicle') !== 'refused' || unit !== undefined, '/vehicleId names no unit');
+  demand(
+    !/^(available|selling)$/.test(option('lead-units')) || isForSale,
+    '/vehicleId names a unit that is not for sale',
+  );
   return behaviour.apply('accept', valid, 'lead', tenant, world);
 }
 
@@ -135,75 +120,45 @@ function withUnit(lead: Json, tenant: TenantStore, world: World): Json {
   return { ...lead, vehicle: unit === undefined ? null : showListedUnit(unit, world.behaviour) };
 }
 
-function placed(lead: Json, world: World): Json {
-  return world.behaviour.option('lead-place') === 'nested' ? { lead } : lead;
-}
-
 /** The answer to a create: every answer has a receipt of its own, or shows the latest leads beside the lead. */
 function asCreated(lead: Json, tenant: TenantStore, world: World): Json {
   const form = createdLeadForm(world.behaviour);
   if (form === 'receipt') return { id: freshId('receipt'), leadId: lead['id'] };
   if (form === 'job') return { job: freshId('job') };
-  if (form === 'lead') return placed(lead, world);
+  if (form === 'lead') return placed('lead', lead, world);
   const latest = Array.from(tenant.leads.placed()).slice(-4, -1);
   return { related: latest.map(({ record }) => showLead(record)), lead };
 }
 
 /** The lead of an earlier create, with a score that has moved where replays show leads as they are now. */
-function shownNow(outcome: CreateOutcome, tenant: TenantStore, world: World): CreateOutcome {
-  if (world.behaviour.option('replay') !== 'now') return outcome;
-  const lead = tenant.leads.get(outcome.record.id);
-  if (lead === undefined) return outcome;
+function shownNow(earlier: Lead, tenant: TenantStore, world: World): Lead {
+  const lead = tenant.leads.get(earlier.id);
+  if (lead === undefined || world.behaviour.option('replay') !== 'now') return earlier;
   const moved: Lead = { ...lead, score: Math.min(99, lead.score + 1), updatedAt: new Date().toISOString() };
   tenant.leads.replace(moved);
-  return { ...outcome, record: moved };
+  return moved;
 }
 
-async function createLead(exchange: Exchange): Promise<void> {
-  const { headers, world } = exchange;
-  const { behaviour } = world;
+function createLead(exchange: Exchange): Promise<void> {
+  const { world } = exchange;
+  const { option, apply, seed } = world.behaviour;
   const { tenant } = callerOf(exchange);
-  const body = readJson(exchange);
-  const status = Number(behaviour.option('create-status'));
-  const build = (id: string): CreateOutcome & { record: Lead } => ({
-    status,
-    record: leadFrom(validFields(body, tenant, world), id, world),
-  });
-  const outcome = await createOnce({
-    exchange,
-    route: 'leads',
-    tenant: tenant.slug,
-    key: headerText(headers['idempotency-key']),
-    body,
-    fingerprint: fingerprint(body, exchange.body),
-    build,
-    make: () => {
-      const made = build(tenant.newId('lead'));
-      const lead = made.record;
+  return create('lead', exchange, {
+    build: (body, id) => leadFrom(validFields(body, tenant, world), id, world),
+    store(lead) {
       const known = earlierLead(lead, tenant, world);
       if (known === undefined) checkVehicle(lead, tenant, world);
-      const earlier = behaviour.apply('earlierLead', known, lead, tenant, behaviour.seed);
-      if (earlier !== undefined) return { status, record: earlier };
+      const earlier = apply('earlierLead', known, lead, tenant, seed);
+      if (earlier !== undefined) return earlier;
       tenant.leads.add(lead);
       sellMeanwhile(tenant, world);
-      if (behaviour.option('lead-units') === 'reserving') reserve(lead.vehicleId, tenant);
+      if (option('lead-units') === 'reserving') reserve(lead.vehicleId, tenant);
       world.sender.emit(tenant.slug, 'lead.created', showLead(lead));
-      return made;
+      return lead;
     },
-    show: (known) => shownNow(known, tenant, world),
+    now: (lead) => shownNow(lead, tenant, world),
+    data: (lead) => asCreated(withUnit(showLead(lead), tenant, world), tenant, world),
   });
-  const data = asCreated(withUnit(showLead(outcome.record as Lead), tenant, world), tenant, world);
-  succeed(exchange, outcome.status, data, { Location: `/api/v1/leads/${outcome.record.id}` });
-}
-
-function findLead(id: string, exchange: Exchange): { lead: Lead; owner: TenantStore } {
-  const { operation, world } = exchange;
-  const { option, apply } = world.behaviour;
-  const owner = apply('owner', callerOf(exchange).tenant, 'leads', id, operation, world);
-  const lead = owner.leads.get(id);
-  if (lead === undefined)
-    throw new ApiFailure(Number(option('unknown-id-status')), 'lead_not_found', 'There is no such lead.');
-  return { lead, owner };
 }
 
 /** Changes the lead that the path names, or where it names none, the body. */
@@ -212,18 +167,15 @@ function changeLead(exchange: Exchange): void {
   const { tenant } = callerOf(exchange);
   const { behaviour } = world;
   const isAlone = exchange.path.endsWith('/leads');
-  if (!isAlone) findLead(id, exchange);
-  const body = readJson(exchange);
-  const found = violations(leadPatchSchema(isAlone), body);
-  if (found.length > 0) throw invalid(world, found);
-  const fields = body as Json;
-  const { lead, owner } = findLead(isAlone ? String(fields['id']) : id, exchange);
+  if (!isAlone) find('lead', exchange);
+  const fields = checked('lead', readJson(exchange), leadPatchSchema(isAlone), world);
+  const { record: lead, owner } = find('lead', exchange, isAlone ? String(fields['id']) : id);
   const changed: Lead = { ...lead, status: String(fields['status']), updatedAt: new Date().toISOString() };
   const stored = behaviour.apply('storedLead', changed, lead);
   const later = !isAlone && behaviour.option('lead-item') === 'get-patch-later';
   if (later) setTimeout(() => owner.leads.replace(stored), 5_000).unref();
   else owner.leads.replace(stored);
-  const shown = placed(withUnit(showReadLead(changed, behaviour), tenant, world), world);
+  const shown = placed('lead', withUnit(showReadLead(changed, behaviour), tenant, world), world);
   succeed(exchange, later ? 202 : 200, shown);
   if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted'))
     world.sender.emit(tenant.slug, `lead.${changed.status}`, showLead(changed));
@@ -248,9 +200,9 @@ function listLeads(exchange: Exchange): void {
 
 function readLead(exchange: Exchange): void {
   const { world } = exchange;
-  const { lead } = findLead(exchange.id, exchange);
+  const { record: lead } = find('lead', exchange);
   const shown = withUnit(showReadLead(lead, world.behaviour), callerOf(exchange).tenant, world);
-  succeed(exchange, 200, placed(shown, world));
+  succeed(exchange, 200, placed('lead', shown, world));
 }
 
 /** Adds the lead operations that this instance has. */
