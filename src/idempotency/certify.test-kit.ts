@@ -1,6 +1,7 @@
 import { closing } from '../loopback.test-kit.js';
 import * as requirements from '../../specs/idempotency.spec.js';
 import type { RequirementResult, Observation } from '../requirement/types.js';
+import { startReference, type ReferenceOptions } from '../reference/start-reference.js';
 import { execute } from '../run/execute.js';
 import { openRun } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
@@ -12,28 +13,34 @@ export interface SectionRun {
   readonly requests: number;
 }
 
+interface SectionOptions {
+  readonly seed: number;
+  readonly only?: readonly string[];
+  readonly path?: string;
+}
+
 /** Runs the checks of this section, or some of them, over the service at `baseUrl`. */
-export async function certifyIdempotency(
-  baseUrl: string,
-  options: {
-    readonly seed: number;
-    readonly only?: readonly string[];
-    readonly depth?: 'gate' | 'certify';
-    readonly path?: string;
-    readonly otherTenant?: boolean;
-  },
+export function certifyIdempotency(baseUrl: string, options: SectionOptions): Promise<SectionRun> {
+  return certify({ BASE_URL: baseUrl, API_KEY: 'key-of-tenant-a', OTHER_API_KEY: 'key-of-tenant-b' }, options);
+}
+
+/** As `certifyIdempotency`, over the reference service; `settings` are in place of its own. */
+export async function certifyReference(
+  reference: ReferenceOptions,
+  options: SectionOptions,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<SectionRun> {
-  const target = readTarget({
-    BASE_URL: baseUrl,
-    API_KEY: 'key-of-tenant-a',
-    ...(options.otherTenant === false ? {} : { OTHER_API_KEY: 'key-of-tenant-b' }),
-  });
+  await using service = closing(await startReference(reference));
+  return await certify({ ...service.settings, ...settings }, options);
+}
+
+async function certify(settings: Readonly<Record<string, string>>, options: SectionOptions): Promise<SectionRun> {
   let requests = 0;
   await using run = closing(
-    openRun(target, {
+    openRun(readTarget(settings), {
       patience: 0.1,
       seed: options.seed,
-      depth: options.depth ?? 'gate',
+      depth: 'gate',
       record: () => {
         requests += 1;
       },
