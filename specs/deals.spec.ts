@@ -17,6 +17,7 @@ import {
   readDealPages,
   readDealsById,
   singles,
+  walk,
 } from '../src/suite.js';
 
 export const DEAL_01 = defineRequirement({
@@ -47,9 +48,9 @@ export const DEAL_02 = defineRequirement({
   optional: 'no operation lists deals',
   body: async ({ check }) => {
     const pages = await dealPages(check);
-    const deals = pages.flatMap((page) => page.deals);
+    const deals = pages.flatMap((page) => page.items ?? []);
     // All deals may be on one page of the usual size: short ones show further pages.
-    if (deals.length > 2) await readDealPages(check, 2, 3);
+    if (deals.length > 2) await walk(check, { path: paths.deals, limit: 2, maxPages: 3 });
     const several = await persistent(check, async (round) =>
       idsOfSeveral(round === 0 ? pages : await readDealPages(check)),
     );

@@ -2,17 +2,17 @@ import {
   asObject,
   compareDemo,
   defineRequirement,
-  demoRecords,
+  demoListsByLimit,
   demoWrites,
   describe,
   everyItem,
   holdsItsLimit,
-  invariant,
-  showsNoDemoWrite,
   idOf,
+  invariant,
   isRefusedWrite,
   isSameData,
   isUnit,
+  itemsIn,
   judgeDemoChange,
   judgeDemoDeletions,
   judgeDemoFields,
@@ -21,7 +21,6 @@ import {
   judgeExtraFields,
   knownUnits,
   lists,
-  demoListsByLimit,
   matcher,
   mayMean,
   paths,
@@ -32,17 +31,20 @@ import {
   sameShape,
   shapeConflicts,
   shapeOf,
+  shownIn,
+  showsNoDemoWrite,
   succeeded,
-  watchProduction,
-  withoutPersonalData,
   type Exchange,
   type Match,
   type Subject,
+  viewsOf,
+  watchProduction,
+  withoutPersonalData,
 } from '../src/suite.js';
 
 const isDemoList = matcher<Exchange>(
   '200 with a list of units, no key sent',
-  ({ response }) => response?.status === 200 && demoRecords(response.json) !== null,
+  (exchange) => exchange.response?.status === 200 && itemsIn(exchange) !== null,
   (exchange) => `${describe(exchange)}: ${quote(exchange.response?.text)}`,
 );
 
@@ -96,7 +98,7 @@ export const DEMO_02 = defineRequirement({
     for (const { limit, exchange } of lists) {
       // Which limits the demo takes is not shown, but it takes some.
       const optional = limit !== null && (![5, 10, 50].includes(limit) || mayMean(exchange, 400, 422));
-      if (optional || (succeeded(exchange) && demoRecords(exchange.response?.json) !== null)) continue;
+      if (optional || (succeeded(exchange) && itemsIn(exchange) !== null)) continue;
       return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
     }
   },
@@ -111,10 +113,8 @@ export const DEMO_03 = defineRequirement({
   passNeeds: ['API_KEY'],
   body: async ({ check }) => {
     const exchanges = [await readDemo(check), await readDemo(check, [['limit', '50']])];
-    const demo = exchanges.flatMap((exchange) =>
-      (demoRecords(exchange.response?.json) ?? []).map((record) => ({ record, exchange })),
-    );
-    if (exchanges.every(({ response }) => demoRecords(response?.json) === null))
+    const demo = exchanges.flatMap(shownIn);
+    if (exchanges.every((exchange) => itemsIn(exchange) === null))
       return check.blocked('no demo list could be read (see DEMO-01)');
     if (demo.length === 0) return check.blocked('the demo list shows no unit: seed at least one (see DEMO-01)');
     const records = demo.map((one) => one.record);
@@ -135,9 +135,10 @@ export const DEMO_03 = defineRequirement({
       held.push(check.fail({ expected: sameShape, actual: conflict, exchanges: exchanges.slice(0, 1) }));
     // A demo that shows other vehicles under the same numbers has no record in common with this tenant.
     if (!isSameData(records, reader.walk.items)) return;
-    if (!held.includes(false)) held.push(await judgeDemoFields(check, demo, reader));
-    held.push(await compareDemo(check, demo, reader));
-    if (!held.includes(false)) await judgeExtraFields(check, demo, reader, known.items);
+    const views = viewsOf(check, demo, reader);
+    if (!held.includes(false)) held.push(await judgeDemoFields(check, views));
+    held.push(await compareDemo(check, views));
+    if (!held.includes(false)) await judgeExtraFields(check, views, known.items);
   },
   invariants: [invariant(lists('demo'), ({ records }) => everyItem(isUnit)(records ?? []))],
 });
@@ -151,7 +152,7 @@ export const DEMO_04 = defineRequirement({
     const judged: number[] = [];
     let shown = 0;
     for (const { limit, exchange } of await demoListsByLimit(check)) {
-      const records = demoRecords(exchange.response?.json);
+      const records = itemsIn(exchange);
       if (records === null || !succeeded(exchange)) continue;
       judged.push(limit);
       shown = Math.max(shown, records.length);
@@ -176,16 +177,16 @@ export const DEMO_05 = defineRequirement({
   writes: true,
   body: async ({ check }) => {
     const wide = await readDemo(check, [['limit', '50']]);
-    const query = demoRecords(wide.response?.json) === null ? [] : ([['limit', '50']] as const);
+    const query = itemsIn(wide) === null ? [] : ([['limit', '50']] as const);
     const before = query.length > 0 ? wide : await readDemo(check);
-    const records = demoRecords(before.response?.json);
+    const records = itemsIn(before);
     if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
     const writes = demoWrites(check, records);
     const judgeProduction = await watchProduction(check, writes);
     for (const as of check.target.keys.API_KEY === undefined ? [null] : [null, 'API_KEY' as const])
       for (const request of writes.requests) {
         const exchange = await check.send({ ...request, as, surface: 'demo' });
-        const shown = demoRecords(exchange.response?.json) ?? [];
+        const shown = itemsIn(exchange) ?? [];
         // A service that answers every method as GET accepts no write.
         const isRead = shown.length > 0 && shown.every((one) => records.some((record) => sameJson(one, record)));
         check[isRead ? 'recommend' : 'expect'](exchange, isRefusedWrite);

@@ -17,7 +17,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 async function ids(check: Check): Promise<string[]> {
   const pages = await dealPages(check);
   const known = pages
-    .flatMap((page) => page.deals)
+    .flatMap((page) => page.items ?? [])
     .map(idOf)
     .filter((id) => id !== null);
   if (known.length === 0) check.observe('Was desking tried with a deal that exists?', 'no: no deal is shown');

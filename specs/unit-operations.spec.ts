@@ -3,7 +3,6 @@ import {
   allOf,
   dataOf,
   defineRequirement,
-  demoRecords,
   exchanges,
   exerciseSecondUnitOperation,
   hasStatus,
@@ -34,6 +33,7 @@ import {
   type Check,
   type Exchange,
   type Page,
+  itemsIn,
 } from '../src/suite.js';
 
 export const UNIT_07 = defineRequirement({
@@ -177,7 +177,7 @@ export const UNIT_10 = defineRequirement({
   },
   invariants: [
     invariant(publicViews, ({ exchange }) =>
-      personalData(exchange.surface === 'demo' ? demoRecords(exchange.response?.json) : dataOf(exchange)).map(
+      personalData(exchange.surface === 'demo' ? itemsIn(exchange) : dataOf(exchange)).map(
         ({ kind, pointer, why }) => ({
           pass: false,
           soft: kind !== 'certain',

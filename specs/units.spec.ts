@@ -1,12 +1,4 @@
 import {
-  limitLeavingOneOnLastPage,
-  onlyAvailable,
-  unknownStatus,
-  usualLimit,
-  idsWithStatus,
-  integerFor,
-  asArray,
-  compareRecords,
   dataOf,
   declaredMaximum,
   defineRequirement,
@@ -14,34 +6,40 @@ import {
   differences,
   everyItem,
   hasUniqueIds,
-  idOf,
   holdsItsLimit,
+  idOf,
+  idsWithStatus,
   inOtherWays,
+  integerFor,
   invariant,
   isEmpty,
   isListPage,
   isRefusal,
   isUnit,
+  itemsIn,
   judgeCreatedStatus,
   judgePaging,
+  judgeSingleUnits,
   knownUnits,
+  limitLeavingOneOnLastPage,
   lists,
-  singles,
   matcher,
   mayMean,
   onDivisibleList,
+  onlyAvailable,
   paths,
   persistent,
   quote,
   readPage,
-  recordIn,
-  settled,
+  singles,
   someUnitIds,
-  variedIds,
-  walk,
   type Check,
   type Exchange,
   type Walk,
+  unknownStatus,
+  usualLimit,
+  variedIds,
+  walk,
 } from '../src/suite.js';
 
 export const UNIT_01 = defineRequirement({
@@ -116,7 +114,7 @@ function limitsFor(items: readonly unknown[], drawn: readonly number[]): LimitTr
 
 const isAcceptedLimit = matcher<Exchange>(
   'limit=50, which the specification shows, to be accepted',
-  (exchange) => asArray(dataOf(exchange)?.['items']) !== null,
+  (exchange) => itemsIn(exchange) !== null,
   (exchange) => `${describe(exchange)}: the answer has no list`,
 );
 
@@ -219,39 +217,11 @@ export const UNIT_06 = defineRequirement({
       return check.blocked(`the unit list could not be read: ${listed.stopped ?? ''}`);
     const ids = variedIds(listed.items, check.run.depth === 'gate' ? 30 : 400, check.run.seed);
     if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
-    const { contract } = await check.contract();
-    const isDeclared = contract.operation('GET', paths.unit(ids[0] ?? '')) !== null;
-    let judged = 0;
-    const unread: boolean[] = [];
-    await check.each(ids, async (id) => {
-      const exchange = await check.ask({ path: paths.unit(id) });
-      if (!isDeclared && [404, 405, 501].includes(exchange.response.status))
-        check.notApplicable('the document declares no GET on units/{id}, and the service has none');
-      const record = recordIn(dataOf(exchange), id);
-      if (record !== null) judged += 1;
-      // After the first breach, do not wait again.
-      if (record === null) unread.push(await judgeUnreadUnit(check, id, unread.includes(false)));
-      else await compareRecords(check, id, record, exchange);
-    });
+    const judged = await judgeSingleUnits(check, listed, ids);
     if (judged === 0)
       return check.blocked('every unit that was listed was gone when it was read: try again when the list is quieter');
   },
 });
-
-/** Whether a unit that could not be read, yet is still listed, can be read at last: it may be listed a little before. */
-async function judgeUnreadUnit(check: Check, id: string, isHasty: boolean): Promise<boolean> {
-  const { items } = await walk(check, { limit: 50, maxPages: 12 });
-  const isListed = items.some((item) => idOf(item) === id);
-  const read = (): Promise<Exchange> => check.send({ path: paths.unit(id) });
-  const isThere = (exchange: Exchange): boolean => recordIn(dataOf(exchange), id) !== null;
-  const again = isListed && !isHasty ? await settled(check, read, isThere) : await read();
-  if (!isListed || isThere(again)) return true;
-  return check.fail({
-    expected: `the unit ${quote(id)}, which the list shows`,
-    actual: `${describe(again)}: ${quote(again.response?.json)}`,
-    exchanges: [again],
-  });
-}
 
 /** Whether no two different units have one id, on whatever pages. */
 async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<boolean> {

@@ -1,9 +1,7 @@
 import {
   announcedEnds,
   areAddresses,
-  asArray,
   dataOf,
-  dealsIn,
   defineRequirement,
   describe,
   differences,
@@ -37,6 +35,7 @@ import {
   type Exchange,
   type Matcher,
   type Walk,
+  itemsIn,
 } from '../src/suite.js';
 
 /** If the two forms show no common unit, read both again: a list in use changes. */
@@ -106,7 +105,7 @@ export const VER_01 = defineRequirement({
     await judgeOneUnit(check);
     if (!check.target.readOnly) await judgeCreatedLeads(check);
     for (const pair of pairs) judgeSecondEnvelope(check, pair);
-    const deals = dealsIn(dataOf(pairs[1]?.first ?? first));
+    const deals = itemsIn(pairs[1]?.first ?? first) ?? [];
     if (known.items.length === 0 && deals.length === 0)
       return check.blocked('the tenant has no unit and no deal to be looked for at API_BASE_URL: seed at least one');
   },
@@ -162,7 +161,7 @@ async function judgeOneUnit(check: Check): Promise<void> {
     const { first, second } = await askBoth(check, paths.unit(id));
     const again = await check.ask({ path: paths.unit(id) });
     exchanges = [first, second];
-    const [before, there, after] = [first, second, again].map((exchange) => recordIn(dataOf(exchange), id));
+    const [before, there, after] = [first, second, again].map((exchange) => recordIn(exchange, id));
     if (!before || !after) return [];
     if (!there) return [{ expected: `unit ${quote(id)}`, actual: describe(second) }];
     const moving = differences(before, after).map((one) => one.pointer);
@@ -249,7 +248,7 @@ export const VER_02 = defineRequirement({
   body: async ({ check }) => {
     for (const version of ['v2', 'v0']) {
       const exchange = await check.ask({ path: `/api/${version}/units`, surface: 'other', as: 'API_KEY' });
-      const served = asArray(dataOf(exchange)?.['items']) !== null;
+      const served = itemsIn(exchange) !== null;
       check.observe(
         `What does /api/${version}/units answer?`,
         served ? `${exchange.response.status} with a unit list` : String(exchange.response.status),

@@ -21,7 +21,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/reports': 2690,
   'src/requirement': 403,
   'src/run': 1886,
-  'src/service': 458,
+  'src/service': 655,
   'src/settings': 810,
   'src/traffic': 6776,
   'src/webhooks': 2605,

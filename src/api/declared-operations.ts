@@ -1,13 +1,12 @@
 import type { Operation } from '../openapi/operations.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
-import { dealsIn } from './deals/deals.js';
-import { dataOf } from '../service/envelope.js';
 import { asObject } from '../service/json.js';
 import { paths } from '../service/paths.js';
-import { readPage, idOf } from '../service/list.js';
+import { readPage } from '../service/list.js';
 import { someUnitIds } from './units/known-units.js';
 import { percentEncode } from '../http/percent-encode.js';
+import { idOf, itemsIn } from '../service/records.js';
 
 /** Whether the path goes on below the path of a single record: `/api/v1/units/{id}/photos`. */
 const belowRecord = /^\/api\/v1\/(unit|deal|lead)s\/\{[^{}]+\}\/[^{}]+$/;
@@ -19,11 +18,7 @@ async function knownId(check: Check, { role: own, fullTemplate }: Operation, now
     return (await readPage(check, { limit: 50 })).items?.map(idOf).find((id) => id !== null) ?? null;
   if (role === 'unit') return (await someUnitIds(check, 1))[0] ?? null;
   if (role === 'deal')
-    return (
-      dealsIn(dataOf(await check.send({ path: paths.deals })))
-        .map(idOf)
-        .find((id) => id !== null) ?? null
-    );
+    return (itemsIn(await check.send({ path: paths.deals })) ?? []).map(idOf).find((id) => id !== null) ?? null;
   if (role === 'lead') {
     const page = await readPage(check, { path: paths.leads });
     return page.items?.map(idOf).find((id) => id !== null) ?? null;

@@ -1,17 +1,16 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
-import { dealsIn } from './deals/deals.js';
-import { dataOf, isSuccess } from '../service/envelope.js';
-import { asArray } from '../service/json.js';
+import { isSuccess } from '../service/envelope.js';
 import { leadUpdate } from './leads/lead-update.js';
-import { leadId, postLead } from './leads/leads.js';
+import { postLead } from './leads/leads.js';
 import { plainLead } from './leads/lead-factory.js';
 import { paths } from '../service/paths.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
-import { usualLimit, idOf } from '../service/list.js';
+import { usualLimit } from '../service/list.js';
 import { someUnitIds } from './units/known-units.js';
 import { percentEncode } from '../http/percent-encode.js';
+import { idIn, idOf, itemsIn } from '../service/records.js';
 
 /** The operation, as far as scopes are concerned. */
 export type Resource = 'inventory' | 'leads' | 'deals';
@@ -33,7 +32,7 @@ export interface ScopedOperation {
 
 /** Whether an answer is a list without a record: it gives nothing away, and does not tell whether it would. */
 export function isEmptyList(exchange: Exchange): boolean {
-  return isSuccess(exchange) && asArray(dataOf(exchange)?.['items'])?.length === 0;
+  return isSuccess(exchange) && itemsIn(exchange)?.length === 0;
 }
 
 function showsSomething(exchange: Exchange): boolean {
@@ -65,16 +64,14 @@ export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
   // Reading an empty list shows nothing of what a key may read.
   if ((has('GET', paths.leads) || has('GET', `${paths.leads}/x`)) && !check.target.readOnly) {
     const made = await check.once('a lead to be read', async () => postLead(check, await plainLead(check)));
-    const id = leadId(made);
+    const id = idIn(made);
     const path = `${paths.leads}/${percentEncode(id ?? '')}`;
     if (id !== null && has('GET', path) && isSuccess(await check.send({ path }))) read('get a lead', 'leads', path);
   }
   if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
   const firstDeals = await check.send({ path: paths.deals });
   if (has('GET', paths.deals) || isSuccess(firstDeals)) read('list deals', 'deals', paths.deals);
-  const deal = dealsIn(dataOf(firstDeals))
-    .map(idOf)
-    .find((id) => id !== null);
+  const deal = (itemsIn(firstDeals) ?? []).map(idOf).find((id) => id !== null);
   if (deal && has('GET', `${paths.deals}/${deal}`))
     read('get a deal', 'deals', `${paths.deals}/${percentEncode(deal)}`);
   if (check.target.readOnly) return list;

@@ -2,20 +2,15 @@ import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import type { KeyName } from '../settings/target.js';
 import { isForeignRecord } from './access/foreign-record.js';
-import { asArray, quote } from '../service/json.js';
-import { dataOf } from '../service/envelope.js';
+import { quote } from '../service/json.js';
 import { paths } from '../service/paths.js';
-import { idOf } from '../service/list.js';
+import { idOf, itemsIn } from '../service/records.js';
 
 /** The answer to one key at a URL, and the answer to the other key right after it. */
 interface Turn {
   readonly key: KeyName;
   readonly before: Exchange;
   readonly after: Exchange;
-}
-
-function unitsIn(exchange: Exchange): readonly unknown[] {
-  return asArray(dataOf(exchange)?.['items']) ?? [];
 }
 
 /**
@@ -34,11 +29,11 @@ export async function judgeSharedCache(check: Check): Promise<void> {
     [one, two.before],
     [two, one.before],
   ] as const) {
-    const mine = unitsIn(own);
+    const mine = itemsIn(own) ?? [];
     const known = new Map(mine.map((unit) => [idOf(unit) ?? '', unit]));
-    if (mine.length === 0 || unitsIn(before).some((item) => known.has(idOf(item) ?? ''))) continue;
-    const theirs = new Map(unitsIn(before).map((item) => [idOf(item), item]));
-    const leak = unitsIn(after).find((item) => isForeignRecord(item, theirs.get(idOf(item)), known));
+    if (mine.length === 0 || (itemsIn(before) ?? []).some((item) => known.has(idOf(item) ?? ''))) continue;
+    const theirs = new Map((itemsIn(before) ?? []).map((item) => [idOf(item), item]));
+    const leak = (itemsIn(after) ?? []).find((item) => isForeignRecord(item, theirs.get(idOf(item)), known));
     if (leak === undefined) continue;
     check.fail({
       expected: `${key} never to see another tenant's data`,

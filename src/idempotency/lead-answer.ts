@@ -1,16 +1,16 @@
 import { dataOf, isSuccess, mayMean } from '../service/envelope.js';
 import { asObject } from '../service/json.js';
-import { leadId, leadIn } from '../api/leads/leads.js';
 import { joinDigits } from '../api/leads/phone-book.js';
 import { header, type Exchange } from '../http/exchange.js';
 import type { Answer } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
+import { idIn, recordIn } from '../service/records.js';
 
 const idNames = /^(lead)?[_-]?(id|uuid|guid|ref|reference|number|no)$/i;
 
 /** The id of the lead in an answer, whatever its spelling, at `data` or one level down; null where none is shown. */
 export function identityOf(exchange: Exchange): string | null {
-  const usual = leadId(exchange);
+  const usual = idIn(exchange);
   if (usual !== null) return usual;
   const data = dataOf(exchange);
   if (data === null) return null;
@@ -67,7 +67,7 @@ export function answerOf(exchange: Exchange, own: LeadBody, bodies: readonly Lea
     return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})`, open: true };
   if (isSuccess(exchange)) {
     // Beside the lead, an answer may show others: earlier ones for the same unit, for example.
-    const record = searchable(leadIn(exchange));
+    const record = searchable(recordIn(exchange));
     const isTelling = bodies.some((body) => showsBody(record, body));
     const text = isTelling ? record : searchable(dataOf(exchange));
     return {

@@ -1,14 +1,13 @@
-import { dataOf } from '../service/envelope.js';
-import { asArray, asObject } from '../service/json.js';
-import { isOfAnotherRun, listsSomeLeads, recordId } from '../api/leads/leads.js';
+import { asObject } from '../service/json.js';
+import { isOfAnotherRun, listsSomeLeads } from '../api/leads/leads.js';
 import { paths } from '../service/paths.js';
-import { cursorQuery, namesMore, nextCursor } from '../service/list.js';
+import { declaredMaximum, walk } from '../service/list.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Pairs } from '../openapi/parameter-style.js';
 import type { Check } from '../run/check.js';
 import type { LeadBody } from './lead-body.js';
 import { searchable, showsBody } from './lead-answer.js';
 import { home, type Party } from './request-log.js';
+import { recordId } from '../service/records.js';
 
 /** Leads as a declared list shows them. */
 export interface LeadList {
@@ -16,24 +15,6 @@ export interface LeadList {
   /** Whether the last page was read. */
   readonly complete: boolean;
   readonly exchanges: readonly Exchange[];
-}
-
-function recordsIn(data: Record<string, unknown> | null): Record<string, unknown>[] | null {
-  if (data === null) return null;
-  const lists = [data['items'], data['leads'], ...Object.values(data)].map(asArray);
-  const found = lists.find((list) => list !== null);
-  return found ? found.map(asObject).filter((one) => one !== null) : null;
-}
-
-/** The largest page worth asking for: what the declaration allows, up to 100; null where it declares no limit. */
-async function pageSize(check: Check): Promise<number | null> {
-  const { contract } = await check.contract();
-  const declared = contract
-    .operation('GET', paths.leads)
-    ?.parameters.find((one) => one.in === 'query' && one.name === 'limit');
-  if (declared === undefined) return null;
-  const maximum = asObject(asObject(declared)?.['schema'])?.['maximum'];
-  return typeof maximum === 'number' ? Math.max(1, Math.min(100, Math.floor(maximum))) : 50;
 }
 
 /** Whether the document declares a list of leads. */
@@ -47,38 +28,26 @@ export async function listDeclared(check: Check): Promise<boolean> {
  * they may have a phone in common with one of this run.
  */
 export async function readLeads(check: Check, maxPages: number, party: Party = home): Promise<LeadList | null> {
-  const list = await walkLeads(check, maxPages, party);
-  const isForeign = await Promise.all(list?.records.map((record) => isOfAnotherRun(check, record)) ?? []);
-  return list === null ? null : { ...list, records: list.records.filter((_, at) => isForeign[at] !== true) };
-}
-
-async function walkLeads(check: Check, maxPages: number, party: Party): Promise<LeadList | null> {
-  if (!(await listDeclared(check))) return null;
-  const limit = await pageSize(check);
-  const records: Record<string, unknown>[] = [];
-  const exchanges: Exchange[] = [];
-  const seen = new Set<string>();
-  let cursor: Pairs = [];
-  while (exchanges.length < maxPages) {
-    const exchange = await check.send({
-      ...party.options,
-      path: paths.leads,
-      query: [...(limit === null ? [] : [['limit', String(limit)] as const]), ...cursor],
-    });
-    const data = dataOf(exchange);
-    const page = recordsIn(data);
-    if (page === null) return exchanges.length === 0 ? null : { records, complete: false, exchanges };
-    exchanges.push(exchange);
-    records.push(...page);
-    const next = nextCursor(data);
-    if (next === null) return { records, complete: !namesMore(data) && !(await listsSomeLeads(check)), exchanges };
-    const key = JSON.stringify(next);
-    const query = seen.has(key) ? null : await cursorQuery(check, next, paths.leads);
-    if (query === null) break;
-    seen.add(key);
-    cursor = query;
-  }
-  return { records, complete: false, exchanges };
+  const { contract } = await check.contract();
+  const operation = contract.operation('GET', paths.leads);
+  if (operation === null) return null;
+  const most = await declaredMaximum(check, paths.leads);
+  const takesLimit = operation.parameters.some((one) => one.in === 'query' && one.name === 'limit');
+  const { pages, items, complete } = await walk(check, {
+    ...party.options,
+    path: paths.leads,
+    ...(takesLimit ? { limit: Number.isFinite(most) ? Math.max(1, Math.min(100, most)) : 50 } : {}),
+    maxPages,
+  });
+  if (pages[0]?.items === null) return null;
+  const isForeign = await Promise.all(items.map((item) => isOfAnotherRun(check, asObject(item) ?? {})));
+  return {
+    records: items
+      .map(asObject)
+      .filter((record, at) => record !== null && isForeign[at] !== true) as LeadList['records'],
+    complete: complete && !(await listsSomeLeads(check)),
+    exchanges: pages.map(({ exchange }) => exchange),
+  };
 }
 
 /** Whether a record is another person's lead with the phone of this body: its name begins with another letter, however it is shown. */

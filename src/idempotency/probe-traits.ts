@@ -1,6 +1,5 @@
 import { dataOf, isSuccess } from '../service/envelope.js';
 import { differences, quote } from '../service/json.js';
-import { leadIn } from '../api/leads/leads.js';
 import { settled } from '../service/again.js';
 import { paths } from '../service/paths.js';
 import { postPatiently, refusedLead } from '../api/leads/refused-leads.js';
@@ -12,6 +11,7 @@ import { freshBody, type LeadBody } from './lead-body.js';
 import { listDeclared, recordsOf, readLeads, type LeadList } from './lead-list.js';
 import { RequestLog, home } from './request-log.js';
 import { requestBudget } from './model/request-budget.js';
+import { recordIn } from '../service/records.js';
 
 /** The traits of the target that two ordinary creates show. */
 export interface ProbeTraits extends TargetTraits {
@@ -91,7 +91,7 @@ async function showsNone(check: Check, bodies: readonly LeadBody[]): Promise<boo
 
 function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined): boolean {
   const shown = (exchange: Exchange): boolean => body !== undefined && showsBody(searchable(dataOf(exchange)), body);
-  const [one, two] = [leadIn(first), leadIn(replay)];
+  const [one, two] = [recordIn(first), recordIn(replay)];
   const kept = Object.keys(body?.fields ?? {}).every(
     (name) => differences({ [name]: one?.[name] }, { [name]: two?.[name] }).length === 0,
   );

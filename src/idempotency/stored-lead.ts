@@ -1,5 +1,4 @@
 import { isSuccess } from '../service/envelope.js';
-import { leadIn, recordId } from '../api/leads/leads.js';
 import { paths } from '../service/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
@@ -7,6 +6,7 @@ import { identityOf } from './lead-answer.js';
 import { readLeads } from './lead-list.js';
 import { probeTraits } from './probe-traits.js';
 import { percentEncode } from '../http/percent-encode.js';
+import { recordId, recordIn } from '../service/records.js';
 
 /** A lead as it is read, and where. */
 export interface StoredLead {
@@ -22,7 +22,7 @@ export async function readLead(check: Check, made: Exchange): Promise<StoredLead
   const { contract } = await check.contract();
   if (contract.operation('GET', path) === null) return null;
   const exchange = await check.send({ path });
-  const record = isSuccess(exchange) && identityOf(exchange) === id ? leadIn(exchange) : null;
+  const record = isSuccess(exchange) && identityOf(exchange) === id ? recordIn(exchange) : null;
   return record === null ? null : { record, exchange };
 }
 

@@ -1,13 +1,14 @@
-import { dataOf, isGone, isSuccess } from '../service/envelope.js';
+import { isGone, isSuccess } from '../service/envelope.js';
 import { asObject } from '../service/json.js';
 import { paths } from '../service/paths.js';
 import { settled } from '../service/again.js';
-import { createdUnitId, removeUnit, unitCreation } from '../api/units/unit-creation.js';
-import { walk, idOf } from '../service/list.js';
-import { recordIn, unitsIfReadable } from '../api/units/known-units.js';
+import { removeUnit, unitCreation } from '../api/units/unit-creation.js';
+import { walk } from '../service/list.js';
+import { unitsIfReadable } from '../api/units/known-units.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { home, type Party } from './request-log.js';
+import { idIn, idOf, recordIn } from '../service/records.js';
 
 /** A unit to create, and the texts in it that no other unit has, by their fields. */
 export interface UnitBody {
@@ -94,7 +95,7 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
         json: body.json,
         headers,
       });
-      if (isSuccess(exchange)) remember(createdUnitId(exchange), party);
+      if (isSuccess(exchange)) remember(idIn(exchange), party);
       return exchange;
     },
     async listed(body) {
@@ -111,7 +112,7 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
         () => check.send({ ...party.options, path: paths.unit(id) }),
         (one) => !isGone(one),
       );
-      return { record: recordIn(dataOf(exchange), id), exchange };
+      return { record: recordIn(exchange, id), exchange };
     },
     async clear() {
       for (const { id, party } of made.values()) await removeUnit(check, id, party.options);

@@ -1,8 +1,6 @@
 import { decoded } from '../api/access/own-records.js';
-import { dealsIn } from '../api/deals/deals.js';
-import { demoRecords } from '../api/demo/demo.js';
 import { dataOf, isSuccess } from '../service/envelope.js';
-import { asArray, asObject } from '../service/json.js';
+import { asObject } from '../service/json.js';
 import { paths } from '../service/paths.js';
 import { isRefusedByHttpServer } from '../api/refused-by-server.js';
 import { nextCursor, type Cursor } from '../service/list.js';
@@ -12,6 +10,7 @@ import { succeeded, type Exchange, type RecordedResponse, type Surface } from '.
 import type { Check } from '../run/check.js';
 import { addressForms, urlIn } from '../settings/address-forms.js';
 import type { Selector, Subject } from './invariants.js';
+import { itemsIn } from '../service/records.js';
 
 /** An exchange with its answer, which counts. */
 export interface Answer extends Subject {
@@ -30,9 +29,9 @@ export function answers(...surfaces: readonly Surface[]): Selector<Answer> {
 
 /** The kinds of lists, with their paths, and where in a success their records stand. */
 const kinds = {
-  units: { path: paths.units, recordsIn: (exchange: Exchange) => asArray(dataOf(exchange)?.['items']) },
-  deals: { path: paths.deals, recordsIn: (exchange: Exchange) => dealsIn(dataOf(exchange)) },
-  demo: { path: paths.demoUnits, recordsIn: (exchange: Exchange) => demoRecords(exchange.response?.json) },
+  units: { path: paths.units, recordsIn: itemsIn },
+  deals: { path: paths.deals, recordsIn: (exchange: Exchange) => itemsIn(exchange) ?? [] },
+  demo: { path: paths.demoUnits, recordsIn: itemsIn },
 } as const;
 
 /** The addresses of a resource in all address forms. */

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import type { Check } from '../run/check.js';
-import { demoRecords } from '../api/demo/demo.js';
 import { cursorParameter, namesMore, nextCursor, walk } from './list.js';
 
 /** A service whose list never ends: every page has a cursor; `last` gives further members of its empty pages. */
@@ -91,11 +90,4 @@ test('a page without nextCursor says in other ways that more follows', () => {
     expect(namesMore({ items, ...more }), JSON.stringify(more)).toBe(true);
   for (const none of [{}, { nextOffset: null }, { hasMore: false }, { total: 2 }, { nextCursor: null, total: 3 }])
     expect(namesMore({ items, ...none }), JSON.stringify(none)).toBe(false);
-});
-
-test('a demo may be a list, an object with one, or a map from ids to units', () => {
-  const unit = { id: 'a', status: 'sold' };
-  for (const body of [[unit], { items: [unit] }, { vehicles: [unit] }, { a: unit }])
-    expect(demoRecords(body)).toEqual([unit]);
-  for (const body of [{ b: unit }, unit, {}, 'a']) expect(demoRecords(body)).toBeNull();
 });

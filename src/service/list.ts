@@ -7,6 +7,7 @@ import type { RequestOptions } from '../run/request-options.js';
 import { dataOf, mayMean } from './envelope.js';
 import { asArray, asObject, quote, sameJson } from './json.js';
 import { paths } from './paths.js';
+import { type Shown, idOf, itemsIn, withId } from './records.js';
 
 /** A cursor, whose type is not shown: a text (a number as one), or an object of its parts. */
 export type Cursor = string | Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ export type Cursor = string | Readonly<Record<string, unknown>>;
 /** One page of a list, as far as it could be read. */
 export interface Page {
   readonly exchange: Exchange;
-  /** null where the answer is no success envelope with `items`. */
+  /** null where the answer shows no list. */
   readonly items: readonly unknown[] | null;
   readonly next: Cursor | null;
 }
@@ -97,8 +98,7 @@ export async function readPage(check: Check, options: WalkOptions, extra: Pairs 
     path,
     query: [...query, ...(limit === undefined ? [] : [['limit', String(limit)] as const]), ...extra],
   });
-  const data = dataOf(exchange);
-  return { exchange, items: asArray(data?.['items']), next: nextCursor(data) };
+  return { exchange, items: itemsIn(exchange), next: nextCursor(dataOf(exchange)) };
 }
 
 const usualNames = [
@@ -148,7 +148,9 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
     const next = first?.next;
     if (first === null || typeof next !== 'string') return null;
     const read = (extra: Pairs): Promise<Page> => readPage(check, { path, limit: first.limit }, extra);
-    for (const name of usualNames) {
+    // Lists of one service are likely to name it alike.
+    const likeliest = path === paths.units ? null : await cursorParameter(check);
+    for (const name of new Set([...(likeliest === null ? [] : [likeliest]), ...usualNames])) {
       const at = [[name, next]] as const;
       const found = beyond(await read(at), [first.page]);
       if (found.length === 0) continue;
@@ -161,7 +163,7 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
 }
 
 /** The query that sends a cursor of the list at a path; null where nothing names its parameter, or says how an object is sent. */
-export async function cursorQuery(check: Check, cursor: Cursor, path: string = paths.units): Promise<Pairs | null> {
+async function cursorQuery(check: Check, cursor: Cursor, path: string = paths.units): Promise<Pairs | null> {
   const name = await cursorParameter(check, path);
   if (name === null) return null;
   const { contract } = await check.contract();
@@ -184,9 +186,10 @@ export function offersNoCursor(check: Check, path: string = paths.units): Promis
     const { contract } = await check.contract();
     if ((check.target.cursorParam ?? contract.cursorParameter('GET', path)) !== null) return false;
     for (const limit of [1, 10]) {
-      const [cut, longer] = [await readPage(check, { path, limit }), await readPage(check, { path, limit: 2 * limit })];
+      const cut = await readPage(check, { path, limit });
       if (cut.next !== null) return false;
-      if (cut.items?.length === limit && (longer.items?.length ?? 0) > limit) return true;
+      if (cut.items?.length !== limit) continue;
+      if (((await readPage(check, { path, limit: 2 * limit })).items?.length ?? 0) > limit) return true;
     }
     return false;
   });
@@ -212,9 +215,8 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
     items: pages.flatMap((page) => page.items ?? []),
   });
   let cursor: Cursor | null = null;
-  let extra: Pairs = [];
-  for (;;) {
-    const page = await firstTaken(check, options, extra.length === 0 ? [] : besideCursor(options), extra);
+  let page: Page | null = await readPage(check, options);
+  while (page !== null) {
     pages.push(page);
     if (page.items === null) return done(false, `${describe(page.exchange)}: the answer has no list`);
     if (page.next === null && pages.length === 1 && (await isCutOff(check, options, page)))
@@ -230,18 +232,19 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
     seen.add(shown);
     if (pages.length >= (options.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
     cursor = page.next;
-    const query = await cursorQuery(check, cursor, options.path);
-    if (query === null)
-      return done(
-        false,
-        typeof cursor === 'string'
-          ? 'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM'
-          : 'nextCursor is an object, and no declared query parameter says by its style or content how it is sent',
-        false,
-        true,
-      );
-    extra = query;
+    page = await pageAfter(check, options, page);
   }
+  const why =
+    typeof cursor === 'string'
+      ? 'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM'
+      : 'nextCursor is an object, and no declared query parameter says by its style or content how it is sent';
+  return done(false, why, false, true);
+}
+
+/** The page that the cursor of another one leads to; null where it leads nowhere, or nobody knows how it is sent. */
+export async function pageAfter(check: Check, options: WalkOptions, { next }: Page): Promise<Page | null> {
+  const query = next === null ? null : await cursorQuery(check, next, options.path);
+  return query === null ? null : firstTaken(check, options, besideCursor(options), query);
 }
 
 /** Whether an answer of the walk says that it is an older one, from a cache (RFC 9111 §5.1). */
@@ -280,8 +283,11 @@ async function firstTaken(
   return page;
 }
 
-/** The string id of a record, or null. */
-export function idOf(record: unknown): string | null {
-  const id = asObject(record)?.['id'];
-  return typeof id === 'string' ? id : null;
+/** The record that a walk shows under an id, or null. */
+export function listedIn({ pages }: Pick<Walk, 'pages'>, id: string): Shown | null {
+  for (const { exchange, items } of pages) {
+    const record = withId(items ?? [], id);
+    if (record !== null) return { record, exchange };
+  }
+  return null;
 }

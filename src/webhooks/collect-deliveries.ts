@@ -1,5 +1,5 @@
 import { isSuccess } from '../service/envelope.js';
-import { leadId, postLead } from '../api/leads/leads.js';
+import { postLead } from '../api/leads/leads.js';
 import { plainLead, prepareLeads } from '../api/leads/lead-factory.js';
 import { createUnit } from '../api/units/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
@@ -15,6 +15,7 @@ import { startReceiver, type Receiver } from './receiver.js';
 import { settle } from './settle.js';
 import { triggerUrl } from './trigger-url.js';
 import { watchRetries } from './watch-retries.js';
+import { idIn } from '../service/records.js';
 
 /** One request to WEBHOOK_TRIGGER. */
 export interface Triggered {
@@ -113,7 +114,7 @@ async function collectAt(check: Check, receiver: Receiver, hooks: WebhookSetup |
     const mark = body.name;
     const exchange = await postLead(check, { ...body, name: `${mark}${extra}` }, { as, tenant: slug });
     if (!isSuccess(exchange)) return false;
-    const id = leadId(exchange);
+    const id = idIn(exchange);
     writes.push({
       operation: `POST /api/v1/leads${extra === '' ? '' : ' (with an accented name)'}`,
       tenant,

@@ -16,8 +16,8 @@ export const DEAL_03 = defineRequirement({
   title: 'a deal is never negative',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    for (const { exchange, deals } of await dealPages(check))
-      for (const deal of deals)
+    for (const { exchange, items } of await dealPages(check))
+      for (const deal of items ?? [])
         if (Number(asObject(deal)?.['totalGross']) < 0)
           check.fail({ expected: 'a totalGross of zero or more', actual: quote(deal), exchanges: [exchange] });
   },

@@ -1,23 +1,18 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { otherForms } from '../../settings/address-forms.js';
-import { dealsIn } from '../deals/deals.js';
-import { dataOf, isSuccess, mayMean } from '../../service/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { judgeForeignHead } from '../head-access.js';
-import { asArray, asObject, quote, sameJson } from '../../service/json.js';
+import { asObject, quote, sameJson } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
-import { cursorQuery, pageWithNext, idOf, walk } from '../../service/list.js';
-import { recordIn } from '../units/known-units.js';
-import { byIds, headersFor, type TenantView } from './tenant-view.js';
+import { pageAfter, pageWithNext, walk } from '../../service/list.js';
+import { headersFor, type TenantView } from './tenant-view.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { byIds, idOf, itemsIn, recordIn, recordsIn } from '../../service/records.js';
 
 /** Every record with an id that an answer shows, by its id. */
-function recordsIn(exchange: Exchange): Map<string, unknown> {
-  const data = dataOf(exchange);
-  const list = asArray(data?.['items']) ?? dealsIn(data);
-  return byIds([...list, data, ...Object.values(data ?? {}).map(asObject)]);
-}
+const shownIn = (exchange: Exchange): Map<string, unknown> => byIds(recordsIn(exchange));
 
 /** Whether one of the values of a record is the id of a unit. */
 function namesUnit(record: unknown, units: ReadonlyMap<string, unknown>): boolean {
@@ -30,9 +25,7 @@ function namesUnit(record: unknown, units: ReadonlyMap<string, unknown>): boolea
  * of tenants that have no unit in common: there, a record that names a unit counts.
  */
 function sharedRecord(one: Exchange, two: Exchange, side: TenantView, foreign: TenantView): string | null {
-  const recordsOf = (exchange: Exchange): readonly unknown[] =>
-    asArray(dataOf(exchange)?.['items']) ?? dealsIn(dataOf(exchange));
-  const [mine, theirs] = [recordsOf(one), recordsOf(two)];
+  const [mine, theirs] = [itemsIn(one) ?? [], itemsIn(two) ?? []];
   const byId = new Map(theirs.map((record) => [idOf(record), record]));
   const shared = mine.filter((record) => byId.has(idOf(record)) && sameJson(record, byId.get(idOf(record)))).map(idOf);
   const unguessable = shared.filter((id) => id !== null && isUnguessable(id));
@@ -62,7 +55,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     theirs: ReadonlyMap<string, unknown>,
     own: ReadonlyMap<string, unknown>,
   ): string | undefined =>
-    [...recordsIn(exchange)].find(([id, record]) => isForeignRecord(record, theirs.get(id), own))?.[0];
+    [...shownIn(exchange)].find(([id, record]) => isForeignRecord(record, theirs.get(id), own))?.[0];
   const tell = (exchange: Exchange, id: string, how: string): void => {
     check.fail({
       expected: `${side.key} never to see another tenant's data`,
@@ -87,7 +80,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
       for (const theirId of [onlyTheirs[0], onlyTheirs.at(-1)]) {
         if (theirId === undefined) continue;
         const single = await check.send({ as: side.key, tenant, path: paths.unit(theirId) });
-        if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
+        if (isForeignRecord(recordIn(single, theirId), foreign.units.get(theirId), side.units))
           tell(single, theirId, 'by its id');
       }
     }
@@ -101,22 +94,15 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
         const [theirId] = onlyTheirs;
         if (theirId === undefined) continue;
         const single = await check.send({ ...there, path: paths.unit(theirId) });
-        if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
+        if (isForeignRecord(recordIn(single, theirId), foreign.units.get(theirId), side.units))
           tell(single, theirId, `by its id ${under} at API_BASE_URL`);
       }
     await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
-    const cursor = theirFirst === null ? null : await cursorQuery(check, theirFirst.next);
-    if (cursor !== null) {
-      // A service may encode the limit in the cursor, and refuse a limit beside it.
-      for (const query of [[['limit', '50']], []] as const) {
-        const caller = { as: side.key, tenant: side.tenant, path: paths.units };
-        const exchange = await check.send({ ...caller, query: [...query, ...cursor] });
-        const id = leaked(exchange, foreignUnits, side.units);
-        if (id !== undefined) tell(exchange, id, "with the other tenant's cursor");
-        if (!mayMean(exchange, 400, 422)) break;
-      }
-    }
+    const caller = { as: side.key, tenant: side.tenant, limit: 50 };
+    const theirNext = theirFirst === null ? null : await pageAfter(check, caller, theirFirst.page);
+    const id = theirNext === null ? undefined : leaked(theirNext.exchange, foreignUnits, side.units);
+    if (theirNext !== null && id !== undefined) tell(theirNext.exchange, id, "with the other tenant's cursor");
   }
   const { contract } = await check.contract();
   for (const path of [paths.deals, paths.leads]) {
@@ -130,7 +116,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     const here = await check.send({ as: side.key, tenant: side.tenant, path });
     // Without its own list, the records of this side are unknown.
     if (!isSuccess(here)) continue;
-    const own = recordsIn(here);
+    const own = shownIn(here);
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
     const common = sharedRecord(here, there, side, foreign);
     if (common !== null) {
@@ -141,19 +127,19 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
       });
     }
     // Two small tenants may number their records alike: only what differs in content tells.
-    const theirs = new Map([...recordsIn(there)].filter(([id]) => !own.has(id)));
+    const theirs = new Map([...shownIn(there)].filter(([id]) => !own.has(id)));
     if (foreign.tenant === null) continue;
     const exchange = await check.send({ as: side.key, tenant: foreign.tenant, path });
     // Of records that both number alike, what they say tells whose they are.
-    const id = leaked(exchange, recordsIn(there), own);
+    const id = leaked(exchange, shownIn(there), own);
     if (id !== undefined) tell(exchange, id, 'under the other X-Tenant');
     // Pages may be larger than those that are known: an id alone says nothing, nor does one text.
     const foreignIn = (other: Exchange): string | undefined =>
-      [...recordsIn(other)].find(
+      [...shownIn(other)].find(
         ([each, record]) =>
           theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
       )?.[0];
-    const areApart = ![...recordsIn(there).keys()].some((each) => own.has(each));
+    const areApart = ![...shownIn(there).keys()].some((each) => own.has(each));
     for (const form of otherForms(check.target))
       for (const tenant of areApart ? new Set([foreign.tenant, side.tenant]) : [foreign.tenant]) {
         const other = await check.send({ as: side.key, tenant, path, form });
@@ -163,17 +149,17 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
       }
     // A further page may show what is unknown of this side, so only an id that both number, or one that is apart, tells.
     const isForeign = ([each, record]: readonly [string, unknown]): boolean =>
-      own.has(each) && isForeignRecord(record, recordsIn(there).get(each), own);
+      own.has(each) && isForeignRecord(record, shownIn(there).get(each), own);
     const { pages } = await walk(check, { as: side.key, tenant: side.tenant, path, limit: 2, maxPages: 3 });
     for (const { exchange: page } of pages.slice(1)) {
-      const otherId = areApart ? foreignIn(page) : [...recordsIn(page)].find(isForeign)?.[0];
+      const otherId = areApart ? foreignIn(page) : [...shownIn(page)].find(isForeign)?.[0];
       if (otherId !== undefined) tell(page, otherId, 'on a further page of its list');
     }
     const [single] = theirs.keys();
     if (single === undefined || contract.operation('GET', `${path}/${single}`) === null) continue;
     for (const tenant of headersFor(side, foreign)) {
       const one = await check.send({ as: side.key, tenant, path: `${path}/${percentEncode(single)}` });
-      if (!isForeignRecord(recordIn(dataOf(one), single), theirs.get(single), own)) continue;
+      if (!isForeignRecord(recordIn(one, single), theirs.get(single), own)) continue;
       tell(one, single, tenant === foreign.tenant ? 'by its id, under the other X-Tenant' : 'by its id');
       break;
     }

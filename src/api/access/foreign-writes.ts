@@ -6,16 +6,16 @@ import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { asArray, asObject, differences, quote, sameJson } from '../../service/json.js';
 import { judgeForeignLeadChange } from '../leads/lead-change.js';
-import { leadId, postLead } from '../leads/leads.js';
+import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
-import { createdUnitId, createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
+import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { walk, idOf } from '../../service/list.js';
-import { recordIn } from '../units/known-units.js';
+import { walk } from '../../service/list.js';
 import { headersFor, type TenantView } from './tenant-view.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { idIn, idOf, recordIn } from '../../service/records.js';
 
 /** The first pages of a tenant's leads, as its key sees them. */
 function leadsOf(check: Check, { key, tenant }: TenantView): ReturnType<typeof walk> {
@@ -27,7 +27,7 @@ export async function leadUnderForeign(check: Check, key: KeyName, foreign: Tena
   if (foreign.tenant === null) return;
   const lead = await plainLead(check);
   const exchange = await postLead(check, lead, { as: key, tenant: foreign.tenant });
-  const id = isSuccess(exchange) ? leadId(exchange) : null;
+  const id = isSuccess(exchange) ? idIn(exchange) : null;
   // One that was refused may have been stored all the same.
   if (!isSuccess(exchange) && !isRefusal(exchange)) return;
   const seen = await leadsOf(check, foreign);
@@ -49,14 +49,14 @@ export async function unitUnderForeign(check: Check, side: TenantView, foreign: 
   const creation = await unitCreation(check);
   if (creation === null || foreign.tenant === null) return;
   const made = await creation.attempt(check, { as: side.key, tenant: foreign.tenant });
-  const id = isSuccess(made) ? createdUnitId(made) : null;
+  const id = isSuccess(made) ? idIn(made) : null;
   if (id === null) return;
   const path = paths.unit(id);
-  const written = recordIn(dataOf(made), id);
+  const written = recordIn(made, id);
   // Tenants may number their units alike: what either list has shown before is not what was just made.
   const isNewTo = (one: TenantView): boolean => !one.units.has(id) && (one.complete || isUnguessable(id));
   const shows = (one: TenantView, exchange: Exchange): boolean => {
-    const shown = recordIn(dataOf(exchange), id);
+    const shown = recordIn(exchange, id);
     if (!isNewTo(one) || shown === null) return false;
     // Somebody else may have made one of that number meanwhile, alike in what most units are alike in.
     return isUnguessable(id) || (showsSame(written, shown) && (one === side || hasText(written, shown)));
@@ -117,7 +117,7 @@ export async function foreignUnitInLead(check: Check, side: TenantView, foreign:
   if (id === undefined || !(side.complete || isUnguessable(id))) return;
   const caller = { as: side.key, tenant: side.tenant };
   const made = await postLead(check, { ...(await plainLead(check, caller)), vehicleId: id }, caller);
-  const lead = isSuccess(made) ? leadId(made) : null;
+  const lead = isSuccess(made) ? idIn(made) : null;
   const { contract } = await check.contract();
   const single = `${paths.leads}/${percentEncode(lead ?? '')}`;
   const answers = [made];
@@ -141,7 +141,7 @@ export async function leadAcross(check: Check, side: TenantView, foreign: Tenant
   await leadUnderForeign(check, side.key, foreign);
   const own = await plainLead(check, { as: side.key });
   const made = await postLead(check, own, { as: side.key, tenant: side.tenant });
-  const id = leadId(made);
+  const id = idIn(made);
   if (!isSuccess(made)) return false;
   const seen = await leadsOf(check, foreign);
   if (seen.items.some((item) => asObject(item)?.['name'] === own.name)) {
@@ -154,7 +154,7 @@ export async function leadAcross(check: Check, side: TenantView, foreign: Tenant
   if (id !== null && contract.operation('GET', `${paths.leads}/${id}`) !== null) {
     for (const tenant of headersFor(foreign, side)) {
       const one = await check.send({ as: foreign.key, tenant, path: `${paths.leads}/${percentEncode(id)}` });
-      if (recordIn(dataOf(one), id)?.['name'] !== own.name) continue;
+      if (recordIn(one, id)?.['name'] !== own.name) continue;
       check.fail({
         expected: `${foreign.key} not to see another tenant's lead by its id`,
         actual: describe(one),
@@ -196,13 +196,10 @@ async function unitAcross(check: Check, side: TenantView, foreign: TenantView): 
   const path = paths.unit(id);
   const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
   const isReadable = contract.operation('GET', path) !== null;
-  const before = recordIn(
-    dataOf(await settled(check, look, (one) => !isReadable || recordIn(dataOf(one), id) !== null)),
-    id,
-  );
+  const before = recordIn(await settled(check, look, (one) => !isReadable || recordIn(one, id) !== null), id);
   if (before === null) {
     const mine = await check.send({ as: side.key, tenant: side.tenant, path });
-    if (!side.units.has(id) && isUnguessable(id) && recordIn(dataOf(mine), id) !== null)
+    if (!side.units.has(id) && isUnguessable(id) && recordIn(mine, id) !== null)
       check.fail({
         expected: `${side.key} never to see another tenant's data`,
         actual: `${describe(mine)} shows the unit ${quote(id)}, made with ${foreign.key}, which does not see it`,
@@ -214,7 +211,7 @@ async function unitAcross(check: Check, side: TenantView, foreign: TenantView): 
   let isReported = false;
   for (const tenant of headersFor(side, foreign)) {
     const seen = await check.send({ as: side.key, tenant, path });
-    const shown = recordIn(dataOf(seen), id);
+    const shown = recordIn(seen, id);
     const isTheirs = isForeignRecord(shown, before, side.units);
     // Two tenants may number their units alike, and nobody's own unit is to be changed.
     if (shown === null ? !isSuccess(seen) : isTheirs) free.push(tenant);
@@ -240,9 +237,9 @@ async function unitAcross(check: Check, side: TenantView, foreign: TenantView): 
               path,
               ...(method === 'PATCH' ? { json: visible?.body ?? creation.patch(check) } : {}),
             });
-      const after = await settled(check, look, (one) => recordIn(dataOf(one), id) !== null);
+      const after = await settled(check, look, (one) => recordIn(one, id) !== null);
       if (after.response === null) continue;
-      const now = recordIn(dataOf(after), id);
+      const now = recordIn(after, id);
       const changed =
         now === null
           ? 'it is gone'

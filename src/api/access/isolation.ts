@@ -5,7 +5,7 @@ import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { judgeSharedCache } from '../shared-cache.js';
-import { walk, idOf } from '../../service/list.js';
+import { walk } from '../../service/list.js';
 import { knownUnits } from '../units/known-units.js';
 import { readAcross } from './foreign-reads.js';
 import {
@@ -16,7 +16,8 @@ import {
   unitUnderForeign,
   unitsAcross,
 } from './foreign-writes.js';
-import { byIds, type TenantView } from './tenant-view.js';
+import { type TenantView } from './tenant-view.js';
+import { byIds, idOf } from '../../service/records.js';
 
 /** Tries, in both directions, to read and write one tenant's data with the other's key. */
 export async function judgeIsolation(check: Check): Promise<void> {

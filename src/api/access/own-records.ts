@@ -1,11 +1,11 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Redactor } from '../../http/redactor.js';
 import type { KeyName, Target } from '../../settings/target.js';
-import { dataOf, isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import { asObject } from '../../service/json.js';
-import { recordId } from '../leads/leads.js';
 import { paths } from '../../service/paths.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { recordId, recordIn, recordsIn } from '../../service/records.js';
 
 /** The kinds of records that the suite creates. */
 export type RecordKind = 'lead' | 'unit';
@@ -43,17 +43,6 @@ export function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** The records that an answer shows: those of a list, or the one at `data` or one level below. */
-function recordsIn(exchange: Exchange): readonly Json[] {
-  const data = dataOf(exchange);
-  if (data === null) return [];
-  const values = Object.values(data);
-  const list = values.find(Array.isArray) as readonly unknown[] | undefined;
-  if (recordId(data) === null && list !== undefined) return list.map(asObject).filter((one) => one !== null);
-  const nested = values.map(asObject).filter((one) => one !== null);
-  return [...(recordId(data) === null ? [] : [data]), ...nested].slice(0, 1);
 }
 
 function plain(value: unknown): string {
@@ -120,7 +109,7 @@ export function ownRecords(
     const { method, headers } = exchange.request;
     if (method === 'DELETE' && named !== null) own.delete(`${kind} ${named}`);
     if (method !== 'POST' || named !== null) continue;
-    const [record = {}] = recordsIn(exchange);
+    const record = recordIn(exchange) ?? {};
     const id = recordId(record);
     const name = `${kind} ${id ?? ''}`;
     // A replay of this run's own create, or a record that was there before.

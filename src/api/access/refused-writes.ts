@@ -2,15 +2,16 @@ import { decodeJson } from '../../http/decode-body.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { addressForms, urlIn } from '../../settings/address-forms.js';
-import { dataOf, isRefusal, isGone, isSuccess } from '../../service/envelope.js';
+import { isRefusal, isGone, isSuccess } from '../../service/envelope.js';
 import { asObject, quote, sameJson } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
-import { recordIn, unitsIfReadable, wholeList } from '../units/known-units.js';
+import { unitsIfReadable, wholeList } from '../units/known-units.js';
 import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import type { Caller } from './shapes.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { walk } from '../../service/list.js';
+import { recordIn } from '../../service/records.js';
 
 /** A body that was sent, by its texts. */
 const textsOf = (body: unknown): [string, string][] =>
@@ -66,7 +67,7 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Cal
   const { contract } = await check.contract();
   const path = paths.unit(id);
   const declared = (method: string): boolean => contract.operation(method, path) !== null;
-  let shown = recordIn(dataOf(await check.send({ path })), id);
+  let shown = recordIn(await check.send({ path }), id);
   const tries = callers.flatMap((caller) => addressForms(check.target).map((form) => ({ ...caller, form })));
   for (const { label, as, form } of tries) {
     if (shown === null) break;
@@ -78,7 +79,7 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Cal
       () => check.send({ path }),
       (one) => !isGone(one),
     );
-    shown = recordIn(dataOf(after), id);
+    shown = recordIn(after, id);
     for (const done of form === 'second' ? [patched, deleted] : [])
       if (done !== null && isSuccess(done))
         check.fail({

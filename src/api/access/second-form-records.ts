@@ -2,24 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { AddressForm } from '../../settings/address-forms.js';
-import { dealsIn } from '../deals/deals.js';
-import { dataOf, isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import { decodeJson } from '../../http/decode-body.js';
 import { asObject, quote, sameJson } from '../../service/json.js';
-import { leadId, recordId } from '../leads/leads.js';
 import { readNewUnit } from '../units/new-unit.js';
 import { paths } from '../../service/paths.js';
 import { persistent, patienceSeconds, settled } from '../../service/again.js';
+import { idsWithStatus } from '../units/status-filter.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { nextCursor, readPage, walk, idOf, type Walk } from '../../service/list.js';
-import { recordIn } from '../units/known-units.js';
+import { readPage, walk, type Page, type Walk } from '../../service/list.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { idIn, idOf, recordId, recordIn } from '../../service/records.js';
 
-const idsIn = (exchange: Exchange): string[] =>
-  dealsIn(dataOf(exchange))
-    .map(idOf)
-    .filter((id) => id !== null);
+const idsIn = ({ items }: Walk): string[] => items.map(idOf).filter((id) => id !== null);
 
 /**
  * Deals that the first address form shows before and after must also be shown by the second: at least some of them, and all where both lists are
@@ -29,15 +25,14 @@ export async function judgeSecondFormDeals(check: Check): Promise<void> {
   let none = false;
   let exchanges: readonly Exchange[] = [];
   const look = async (): Promise<readonly string[]> => {
-    const before = await dealsAt(check);
-    const other = await dealsAt(check, 'second');
-    const after = await dealsAt(check);
-    const all = [before, after, other];
-    exchanges = all.flatMap((one) => one.exchanges);
-    none = other.ids.length === 0;
+    const deals = (form: AddressForm): Promise<Walk> => walk(check, { path: paths.deals, form, maxPages: 12 });
+    const all = [await deals('first'), await deals('second'), await deals('first')] as const;
+    exchanges = all.flatMap(({ pages }) => pages.map((page) => page.exchange));
+    const [before, other, after] = all.map(idsIn);
+    none = other?.length === 0;
     // Other pages may hold what these do not: in which order deals are listed is not shown.
-    if (!exchanges.every(isSuccess) || (!none && !all.every((one) => one.isWhole))) return [];
-    return before.ids.filter((id) => after.ids.includes(id) && !other.ids.includes(id));
+    if (!exchanges.every(isSuccess) || (!none && !all.every((one) => one.complete))) return [];
+    return (before ?? []).filter((id) => after?.includes(id) === true && other?.includes(id) !== true);
   };
   const [lost] = await persistent(check, look);
   if (lost !== undefined)
@@ -48,34 +43,18 @@ export async function judgeSecondFormDeals(check: Check): Promise<void> {
     });
 }
 
-/** The ids of the deals that a list shows on all its pages; on the first, where the list has another name than usual. */
-async function dealsAt(
-  check: Check,
-  form: AddressForm = 'first',
-): Promise<{ readonly ids: readonly string[]; readonly isWhole: boolean; readonly exchanges: readonly Exchange[] }> {
-  const { pages, items, complete } = await walk(check, { path: paths.deals, form, maxPages: 12 });
-  const exchanges = pages.map((page) => page.exchange);
-  const [first] = pages;
-  if (first?.items !== null) return { ids: items.map(idOf).filter((id) => id !== null), isWhole: complete, exchanges };
-  return { ids: idsIn(first.exchange), isWhole: nextCursor(dataOf(first.exchange)) === null, exchanges };
-}
-
 /** A filter that the first form keeps to is kept to by the second, whatever was changed meanwhile. */
 export async function judgeSecondFormFilter(check: Check): Promise<void> {
   const options = { limit: 50, query: [['status', 'available'] as const] };
-  const strays = (items: readonly unknown[] | null): string[] =>
-    (items ?? []).flatMap((item) => {
-      const [id, status] = [idOf(item), asObject(item)?.['status']];
-      return id !== null && typeof status === 'string' && status !== 'available' ? [id] : [];
-    });
+  const strays = ({ items }: Page): string[] => idsWithStatus(items ?? [], 'available', true);
   let exchanges: Exchange[] = [];
   const look = async (): Promise<readonly string[]> => {
     const other = await readPage(check, { ...options, form: 'second' });
-    const found = strays(other.items);
+    const found = strays(other);
     if (found.length === 0) return [];
     const here = await readPage(check, options);
     exchanges = [other.exchange, here.exchange];
-    return here.items === null || strays(here.items).length > 0 ? [] : found;
+    return here.items === null || strays(here).length > 0 ? [] : found;
   };
   const [stray] = await persistent(check, look);
   if (stray !== undefined)
@@ -104,17 +83,17 @@ export async function judgeSecondFormLeads(check: Check, made: readonly Exchange
   let isReadable = false;
   const shown: (Record<string, unknown> | null)[] = [];
   for (const exchange of made) {
-    const id = isSuccess(exchange) ? leadId(exchange) : null;
+    const id = isSuccess(exchange) ? idIn(exchange) : null;
     if (id === null || contract.operation('GET', `${paths.leads}/${id}`) === null) continue;
     const first = { path: `${paths.leads}/${percentEncode(id)}` };
-    const shows = (one: Exchange): boolean => recordIn(dataOf(one), id) !== null;
+    const shows = (one: Exchange): boolean => recordIn(one, id) !== null;
     const both = await settled(
       check,
       async () => [await check.ask(first), await check.ask({ ...first, form: 'second' })],
       (answers) => answers.every(shows),
     );
     const missing = both.find((one) => !shows(one));
-    if (both[0] !== undefined) shown.push(recordIn(dataOf(both[0]), id));
+    if (both[0] !== undefined) shown.push(recordIn(both[0], id));
     // A lead that neither form shows was not stored, if the one before it is shown.
     if (missing === undefined || (!both.some(shows) && !isReadable)) {
       isReadable ||= missing === undefined;
@@ -139,12 +118,12 @@ export async function judgeSecondFormLeads(check: Check, made: readonly Exchange
 export async function judgeSecondFormLeadList(check: Check, made: readonly Exchange[]): Promise<void> {
   const { contract } = await check.contract();
   if (contract.operation('GET', paths.leads) === null) return;
-  const ids = made.flatMap((exchange) => (isSuccess(exchange) ? (leadId(exchange) ?? []) : []));
+  const ids = made.flatMap((exchange) => (isSuccess(exchange) ? (idIn(exchange) ?? []) : []));
   const options = { limit: 50, maxPages: 12 };
   const look = async () => {
     const here = await walk(check, { ...options, path: paths.leads });
     const there = await walk(check, { ...options, path: paths.leads, form: 'second' });
-    const has = (one: Walk, id: string): boolean => one.items.some((item) => recordId(asObject(item)) === id);
+    const has = (one: Walk, id: string): boolean => one.items.some((item) => recordId(item) === id);
     const canTell = here.complete && there.complete;
     return { here, there, lost: canTell ? ids.filter((id) => has(here, id) !== has(there, id)) : [] };
   };
@@ -168,7 +147,7 @@ interface ChangedUnit {
 async function makeChangedUnit(check: Check): Promise<ChangedUnit | null> {
   const id = check.target.readOnly ? null : await createUnit(check);
   if (id === null) return null;
-  const record = recordIn(dataOf(await readNewUnit(check, id)), id);
+  const record = recordIn(await readNewUnit(check, id), id);
   const patch = record === null ? null : await visiblePatch(check, id, record);
   const changed =
     patch !== null && isSuccess(await check.send({ method: 'PATCH', path: paths.unit(id), json: patch.body }));

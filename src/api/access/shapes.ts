@@ -3,8 +3,7 @@ import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { otherForms } from '../../settings/address-forms.js';
 import type { KeyName } from '../../settings/target.js';
-import { dealsIn } from '../deals/deals.js';
-import { dataOf, isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { headTells } from '../head-access.js';
 import { asObject } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
@@ -13,7 +12,8 @@ import { type Resource, type ScopedOperation } from '../operations.js';
 import { paths } from '../../service/paths.js';
 import { someUnitIds, unitsIfReadable } from '../units/known-units.js';
 import { grants, isOwnReading, type Scope } from './scopes.js';
-import { cursorParameter, cursorQuery, idOf, nextCursor } from '../../service/list.js';
+import { cursorParameter, pageAfter, readPage, type Page } from '../../service/list.js';
+import { idOf, itemsIn } from '../../service/records.js';
 
 /** A live operation, asked for otherwise than plainly. */
 export interface OperationShape extends ScopedOperation {
@@ -60,7 +60,7 @@ const lists = Object.entries({ inventory: paths.units, deals: paths.deals, leads
   string,
 ][];
 
-const showsRecords = (exchange: Exchange): boolean => isSuccess(exchange) && dealsIn(dataOf(exchange)).length > 0;
+const showsRecords = (exchange: Exchange): boolean => isSuccess(exchange) && (itemsIn(exchange) ?? []).length > 0;
 
 const read = (name: string, resource: Resource, attempt: Send, more: Partial<OperationShape> = {}): OperationShape => ({
   name,
@@ -78,15 +78,11 @@ async function secondPage(
   from: KeyName,
   as: RequestOptions['as'] = from,
 ): Promise<Exchange> {
-  const limit = path === paths.units ? [['limit', '10'] as const] : [];
-  const ask = (): Promise<Exchange> => check.send({ path, as: from, query: limit });
+  const options = { path, ...(path === paths.units ? { limit: 10 } : {}) };
+  const ask = (): Promise<Page> => readPage(check, { ...options, as: from });
   const first = as === from ? await ask() : await check.once(`first page of ${path} as ${from}`, ask);
-  const next = isSuccess(first) ? nextCursor(dataOf(first)) : null;
-  const query = next === null ? null : await cursorQuery(check, next, path);
-  if (query === null) return as === from ? first : check.send({ path, as, query: limit });
-  const second = await check.send({ path, as, query: [...limit, ...query] });
-  // A service may encode the limit in the cursor, and refuse a limit beside it.
-  return limit.length > 0 && mayMean(second, 400, 422) ? check.send({ path, as, query }) : second;
+  const second = await pageAfter(check, { ...options, as }, first);
+  return (second ?? (as === from ? first : await readPage(check, { ...options, as }))).exchange;
 }
 
 const inSecondForm = (check: Check): OperationShape[] =>
@@ -181,10 +177,10 @@ const spellings = (path: string): string[] => [
 
 /** The lists under other spellings of their paths, asked for without a key: they show no record that is known, and no phone. */
 export async function spelledShapes(check: Check): Promise<OperationShape[]> {
-  const deals = dealsIn(dataOf(await check.send({ path: paths.deals })));
+  const deals = itemsIn(await check.send({ path: paths.deals })) ?? [];
   const known = new Set([...(await unitsIfReadable(check)), ...deals].map(idOf).filter((id) => id !== null));
   const showsKnown = (exchange: Exchange): boolean =>
-    dealsIn(dataOf(exchange)).some(
+    (itemsIn(exchange) ?? []).some(
       (record) => known.has(idOf(record) ?? '') || asObject(record)?.['phone'] !== undefined,
     );
   return lists.flatMap(([resource, path]) =>

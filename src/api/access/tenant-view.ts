@@ -1,5 +1,4 @@
 import type { KeyName } from '../../settings/target.js';
-import { idOf } from '../../service/list.js';
 
 /** One tenant, as one key sees it. */
 export interface TenantView {
@@ -9,11 +8,6 @@ export interface TenantView {
   readonly units: ReadonlyMap<string, unknown>;
   /** Whether that is its whole list. */
   readonly complete: boolean;
-}
-
-/** Records by their ids; what has none is left out. */
-export function byIds(records: readonly unknown[]): Map<string, unknown> {
-  return new Map(records.flatMap((record) => (idOf(record) === null ? [] : [[idOf(record) ?? '', record]])));
 }
 
 /** Tenant headers worth trying with a key: its own, none, the other's. */

@@ -1,21 +1,12 @@
-import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { mayOmitForPrivacy } from '../../openapi/omitted-for-privacy.js';
-import { demoRecords, readDemo } from './demo.js';
-import { dataOf } from '../../service/envelope.js';
+import { lastingDifferences, type Pair } from '../../service/compare.js';
+import { asObject, quote, sameJson, type Difference } from '../../service/json.js';
+import { listedIn, walk, type Walk } from '../../service/list.js';
+import { type Shown, idOf } from '../../service/records.js';
 import { isUnguessable } from '../access/foreign-record.js';
-import { asObject, differences, quote, sameJson, type Difference } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { walk, idOf, type Walk } from '../../service/list.js';
-import { recordIn } from '../units/known-units.js';
-import { settled } from '../../service/again.js';
-
-/** A demo record and the answer that shows it. */
-export interface Shown {
-  readonly record: unknown;
-  readonly exchange: Exchange;
-}
+import { readDemo, shownIn } from './demo.js';
 
 /** Production as one key reads it. */
 export interface Reader {
@@ -23,26 +14,11 @@ export interface Reader {
   readonly walk: Walk;
 }
 
-/** The unit as production shows it at this moment, by itself or, where there are no single units, in the list. */
-async function unitNow(check: Check, as: Reader['as'], id: string): Promise<Record<string, unknown> | null> {
-  const single = recordIn(dataOf(await check.send({ as, path: paths.unit(id) })), id);
-  if (single !== null) return single;
-  const { items } = await walk(check, { as, limit: 50, maxPages: 12 });
-  return asObject(items.find((item) => idOf(item) === id));
-}
-
 /** Production as the key without access to personal data reads it, where it lists units; else as full access does. */
 export async function plainestReader(check: Check, known: Walk): Promise<Reader> {
   const as = 'API_KEY_READ_INVENTORY';
   const plain = check.target.keys[as] === undefined ? null : await walk(check, { as, limit: 50, maxPages: 12 });
   return plain !== null && plain.items.length > 0 ? { as, walk: plain } : { as: 'API_KEY', walk: known };
-}
-
-/** Fields in which the demo differs from production. The demo may omit personal data. */
-function openDifferences(production: unknown, record: unknown): Difference[] {
-  return differences(production, record).filter(
-    (one) => !one.lengthOnly && !mayOmitForPrivacy(one.pointer, production, one.right),
-  );
 }
 
 /**
@@ -71,43 +47,44 @@ export function isSameData(demo: readonly unknown[], production: readonly unknow
   return alike.length * 2 > pairs.length;
 }
 
-/** Whether field by field it is the same record where an id is in both; the first record that differs ends it. */
-export async function compareDemo(check: Check, demo: readonly Shown[], reader: Reader): Promise<boolean> {
-  const { as } = reader;
-  const byId = new Map(reader.walk.items.map((item) => [idOf(item), item]));
-  for (const { record, exchange } of demo) {
-    const id = idOf(record);
-    const production = id === null ? undefined : byId.get(id);
-    if (id === null || production === undefined) continue;
-    const found = openDifferences(production, record);
-    if (found.length === 0) continue;
-    const differing = async (): Promise<{ readonly again: Exchange; readonly left: readonly Difference[] }> => {
-      const now = await unitNow(check, as, id);
-      const again = await readDemo(check, [['limit', '50']]);
-      const shown = (demoRecords(again.response?.json) ?? []).find((one) => idOf(one) === id);
-      const later = await unitNow(check, as, id);
-      if (now === null || shown === undefined || later === null) return { again, left: [] };
-      // A field that changes from one reading to the next (a view counter, a time stamp of the reading) says nothing.
-      const moving = new Set(differences(now, later).map((one) => one.pointer));
-      const left = openDifferences(now, shown).filter(
-        (other) => !moving.has(other.pointer) && found.some((before) => before.pointer === other.pointer),
-      );
-      return { again, left };
-    };
-    // Somebody may have changed the unit between the readings, and one of several machines may show that later than the others.
-    const { again, left } = await settled(check, differing, (reading) => reading.left.length === 0);
-    for (const one of left.slice(0, 2)) {
-      check.fail({
-        expected: `unit ${quote(id)} to show the same ${one.pointer} in demo and production`,
-        actual: `${quote(one.left)} in production, ${quote(one.right)} in the demo`,
-        exchanges: [
-          ...reader.walk.pages.filter((page) => page.items?.includes(production)).map((page) => page.exchange),
-          exchange,
-          again,
-        ],
-      });
-    }
-    if (left.length > 0) return false;
-  }
-  return true;
+/** The demo, and production as a key reads it. */
+export interface Views extends Pick<Reader, 'as'> {
+  /** As they were read before, or anew. */
+  read(again: boolean): Promise<{ readonly demo: readonly Shown[]; readonly production: Walk }>;
+}
+
+export function viewsOf(check: Check, demo: readonly Shown[], { as, walk: production }: Reader): Views {
+  return {
+    as,
+    async read(again) {
+      if (!again) return { demo, production };
+      const shown = shownIn(await readDemo(check, [['limit', '50']]));
+      return { demo: shown, production: await walk(check, { as, limit: 50, maxPages: 12 }) };
+    },
+  };
+}
+
+/** Whether it is field by field the same record where an id is in both; the demo may omit personal data. */
+export async function compareDemo(check: Check, views: Views): Promise<boolean> {
+  const read = async (again: readonly string[] | null): Promise<ReadonlyMap<string, Pair>> => {
+    const { demo, production } = await views.read(again !== null);
+    return new Map(
+      demo.flatMap((one): [string, Pair][] => {
+        const id = idOf(one.record);
+        const listed = id === null || again?.includes(id) === false ? null : listedIn(production, id);
+        return id === null || listed === null ? [] : [[id, [listed, one]]];
+      }),
+    );
+  };
+  const isOpen = (one: Difference, [{ record }]: Pair): boolean =>
+    one.lengthOnly || mayOmitForPrivacy(one.pointer, record, one.right);
+  // Somebody may have changed the unit between the readings, and one of several machines may show that later than the others.
+  const found = await lastingDifferences(check, read, isOpen);
+  for (const one of found.slice(0, 2))
+    check.fail({
+      expected: `unit ${quote(one.id)} to show the same ${one.pointer} in demo and production`,
+      actual: `${quote(one.left)} in production, ${quote(one.right)} in the demo`,
+      exchanges: one.exchanges,
+    });
+  return found.length === 0;
 }

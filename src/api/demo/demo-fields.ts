@@ -1,15 +1,14 @@
 import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
 import type { Contract } from '../../openapi/contract.js';
-import { personalData } from '../../openapi/personal-data.js';
 import { namesPersonAt } from '../../openapi/omitted-for-privacy.js';
-import { demoRecords, readDemo } from './demo.js';
-import type { Reader, Shown } from './compare-demo.js';
-import { dataOf } from '../../service/envelope.js';
+import { personalData } from '../../openapi/personal-data.js';
+import type { Check } from '../../run/check.js';
+import { persistent } from '../../service/again.js';
 import { asObject } from '../../service/json.js';
+import { listedIn } from '../../service/list.js';
 import { paths } from '../../service/paths.js';
-import { walk, idOf } from '../../service/list.js';
-import { recordIn } from '../units/known-units.js';
+import { type Shown, idOf, recordIn } from '../../service/records.js';
+import type { Views } from './compare-demo.js';
 
 export const sameShape = 'demo records of the same shape as production records';
 
@@ -83,54 +82,50 @@ export function judgeDemoSchema(
   });
 }
 
+/** The first answer of each view. */
+const firstOf = ({ demo, production }: Awaited<ReturnType<Views['read']>>): Exchange[] =>
+  [...demo.slice(0, 1), ...production.pages.slice(0, 1)].map(({ exchange }) => exchange);
+
 /** The same shape, nested objects included: what `read:inventory` is shown of units that are in both, the demo shows of some of them. */
-export async function judgeDemoFields(check: Check, demo: readonly Shown[], reader: Reader): Promise<boolean> {
-  if (reader.as !== fairReader) return true;
-  const records = [...new Map(demo.map(({ record }) => [idOf(record), record])).values()];
-  let missing = missingFields(records, reader.walk.items).filter((pointer) => !namesPersonAt(pointer));
-  if (missing.length === 0) return true;
-  const again = await readDemo(check, [['limit', '50']]);
-  const { items, pages } = await walk(check, { as: reader.as, limit: 50, maxPages: 12 });
-  const still = new Set(missingFields(demoRecords(again.response?.json) ?? [], items));
-  missing = missing.filter((pointer) => still.has(pointer));
+export async function judgeDemoFields(check: Check, { as, read }: Views): Promise<boolean> {
+  if (as !== fairReader) return true;
+  let exchanges: readonly Exchange[] = [];
+  const missing = await persistent(check, async (round) => {
+    const { demo, production } = await read(round > 0);
+    exchanges = firstOf({ demo, production });
+    const records = [...new Map(demo.map(({ record }) => [idOf(record), record])).values()];
+    return missingFields(records, production.items).filter((pointer) => !namesPersonAt(pointer));
+  });
   for (const pointer of missing.slice(0, 3))
     check.fail({
       expected: sameShape,
       actual: `${pointer} is in production's records of the same units and in no demo record`,
-      exchanges: [again, ...pages.slice(0, 1).map((page) => page.exchange)],
+      exchanges,
     });
   return missing.length === 0;
 }
 
 /** The other way round: what the demo shows, some view of production shows. A list may show fewer fields than the record by itself. */
-export async function judgeExtraFields(
-  check: Check,
-  shown: readonly Shown[],
-  reader: Reader,
-  full: readonly unknown[],
-): Promise<void> {
-  const extraIn = (records: readonly unknown[]): string[] =>
-    missingFields(reader.walk.items, records).filter((pointer) => !full.some((record) => isShown(record, pointer)));
-  let extra = extraIn(shown.map(({ record }) => record));
-  if (extra.length === 0) return;
-  const again = await readDemo(check, [['limit', '50']]);
-  const records = demoRecords(again.response?.json) ?? [];
-  const still = new Set(extraIn(records));
-  extra = extra.filter((pointer) => still.has(pointer));
-  const known = new Set(reader.walk.items.map(idOf));
-  const common = records.map(idOf).filter((id): id is string => id !== null && known.has(id));
+export async function judgeExtraFields(check: Check, { as, read }: Views, full: readonly unknown[]): Promise<void> {
+  let last = await read(false);
+  let extra = await persistent(check, async (round) => {
+    last = await read(round > 0);
+    const shown = last.demo.map(({ record }) => record);
+    return missingFields(last.production.items, shown).filter((one) => !full.some((record) => isShown(record, one)));
+  });
+  const common = last.demo.filter(({ record }) => listedIn(last.production, idOf(record) ?? '') !== null);
   const singles: Exchange[] = [];
-  for (const id of common.slice(0, enough))
-    for (const as of new Set([reader.as, 'API_KEY' as const])) {
-      const exchange = await check.send({ as, path: paths.unit(id) });
-      const single = recordIn(dataOf(exchange), id);
-      extra = extra.filter((pointer) => !isShown(single, pointer));
+  for (const { record } of extra.length === 0 ? [] : common.slice(0, enough))
+    for (const key of new Set([as, 'API_KEY' as const])) {
+      const id = idOf(record) ?? '';
+      const exchange = await check.send({ as: key, path: paths.unit(id) });
+      extra = extra.filter((pointer) => !isShown(recordIn(exchange, id), pointer));
       singles.push(exchange);
     }
   if (extra.length > 0)
     check.fail({
       expected: sameShape,
       actual: `${extra.slice(0, 3).join(', ')} is in demo records and in no production record of the same units`,
-      exchanges: [again, ...singles.slice(0, 2), ...reader.walk.pages.slice(0, 1).map((page) => page.exchange)],
+      exchanges: [...firstOf(last), ...singles.slice(0, 2)],
     });
 }

@@ -2,16 +2,16 @@ import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { matcher, type Matcher } from '../../run/matcher.js';
-import { demoRecords, readDemo } from './demo.js';
-import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
+import { readDemo } from './demo.js';
+import { isGone, isSuccess } from '../../service/envelope.js';
 import { asObject, quote, sameJson } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { persistent } from '../../service/again.js';
 import { removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { recordIn, unitsIfReadable, wholeList } from '../units/known-units.js';
-import { idOf } from '../../service/list.js';
+import { unitsIfReadable, wholeList } from '../units/known-units.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { idOf, itemsIn, recordIn } from '../../service/records.js';
 
 /** A unit as production shows it by its id. */
 interface Shown {
@@ -23,7 +23,7 @@ const demoUnit = (id: string): string => `${paths.demoUnits}/${percentEncode(id)
 
 async function look(check: Check, id: string): Promise<Shown> {
   const exchange = await check.send({ path: paths.unit(id) });
-  return { exchange, record: recordIn(dataOf(exchange), id) };
+  return { exchange, record: recordIn(exchange, id) };
 }
 
 /** A DELETE through the demo takes units away from production: each of two more that are there is gone after it. */
@@ -94,8 +94,8 @@ export const isRefusedWrite: Matcher<Exchange> = (exchange) => ({
 
 /** A demo list without any record that one of the writes made or changed; `before` it may have been there. */
 export function showsNoDemoWrite({ made, mark, status }: DemoWrites, before: readonly unknown[]): Matcher<Exchange> {
-  return ({ response }) => {
-    const mine = (demoRecords(response?.json) ?? []).find(
+  return (exchange) => {
+    const mine = (itemsIn(exchange) ?? []).find(
       (one) => idOf(one) === made || asObject(one)?.['status'] === status || JSON.stringify(one).includes(mark),
     );
     return {
@@ -168,7 +168,7 @@ export async function judgeDemoChange(check: Check, id: string | null): Promise<
 export async function judgeDemoDeletions(check: Check): Promise<void> {
   const read = async (): Promise<string[]> => {
     const exchange = await readDemo(check, [['limit', '50']]);
-    return (demoRecords(exchange.response?.json) ?? []).map(idOf).filter((id) => id !== null);
+    return (itemsIn(exchange) ?? []).map(idOf).filter((id) => id !== null);
   };
   const exchanges: Exchange[] = [];
   const lost = await persistent(

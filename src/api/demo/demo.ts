@@ -2,29 +2,9 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { integerFor } from '../../run/random.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { asArray, asObject } from '../../service/json.js';
+import { asObject } from '../../service/json.js';
+import { type Shown, itemsIn } from '../../service/records.js';
 import { paths } from '../../service/paths.js';
-
-/** Records of a demo answer: the body itself, its `items`, its only array, or a map from ids; null where there is no list. */
-export function demoRecords(body: unknown): readonly unknown[] | null {
-  const whole = asArray(body);
-  if (whole !== null) return whole;
-  const object = asObject(body);
-  if (object === null) return null;
-  const lists = [
-    object['items'],
-    object['units'],
-    ...Object.values(object),
-    ...Object.values(asObject(object['data']) ?? {}),
-  ];
-  const list = lists.map(asArray).find((one) => one !== null);
-  if (list !== undefined) return list;
-  // A map from ids to units.
-  const entries = Object.entries(object);
-  return entries.length > 0 && entries.every(([id, unit]) => asObject(unit)?.['id'] === id)
-    ? Object.values(object)
-    : null;
-}
 
 /** Reads the demo list without credentials. */
 export function readDemo(check: Check, query: RequestOptions['query'] = []): Promise<Exchange> {
@@ -40,5 +20,13 @@ export function demoListsByLimit(
     for (const limit of [1, 2, 3, 5, 10, 20, integerFor(check.run.seed, 'demo limit', 21, 49), 50, 100])
       lists.push({ limit, exchange: await readDemo(check, [['limit', String(limit)]]) });
     return lists;
+  });
+}
+
+/** The records of a demo list, each with its answer. */
+export function shownIn(exchange: Exchange): readonly Shown[] {
+  return (itemsIn(exchange) ?? []).flatMap((item) => {
+    const record = asObject(item);
+    return record === null ? [] : [{ record, exchange }];
   });
 }

@@ -1,7 +1,6 @@
 import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
 import { patienceSeconds, settled } from '../../service/again.js';
-import { asObject } from '../../service/json.js';
-import { leadId, listsSomeLeads, postLead, recordId } from './leads.js';
+import { listsSomeLeads, postLead } from './leads.js';
 import { plainLead } from './lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { walk, type Walk } from '../../service/list.js';
@@ -10,8 +9,8 @@ import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import type { LeadOutcome } from './acceptance.js';
 import { type LeadSession } from './lead-session.js';
-import { shownLead } from './shown-changes.js';
 import { visibleJson } from '../../generators/visible-json.js';
+import { idIn, recordId, recordIn } from '../../service/records.js';
 
 /** The accepted leads as the declared read operations showed them. */
 export interface ReadBack {
@@ -54,7 +53,7 @@ async function judgeOtherMakers(check: Check, pathOf: (id: string) => string): P
     const gone: Exchange[] = [];
     for (let round = 0; round < fewestMissing; round += 1) {
       const made = await postLead(check, await plainLead(check), way);
-      const id = isSuccess(made) && made.response?.status !== 202 ? leadId(made) : null;
+      const id = isSuccess(made) && made.response?.status !== 202 ? idIn(made) : null;
       if (id === null) break;
       // Without a tenant, it may be another one of the same key.
       const reads = [{}, ...('tenant' in way ? [way] : [])];
@@ -82,7 +81,7 @@ async function judgeUnknownLead(check: Check, pathOf: (id: string) => string): P
   for (let round = 0; round < 2; round += 1) {
     const asked = `no-lead-${check.fresh('unknown lead')}`;
     const exchange = await check.send({ path: pathOf(asked) });
-    const shown = isSuccess(exchange) ? shownLead(dataOf(exchange)) : null;
+    const shown = isSuccess(exchange) ? recordIn(exchange) : null;
     const id = recordId(shown);
     if (shown?.['phone'] === undefined || id === null || id === asked) return;
     answers.push(exchange);
@@ -117,7 +116,7 @@ async function judgeReadable(check: Check, read: ReadBack, pathOf: (id: string) 
 }
 
 const idsIn = (list: Walk): ReadonlySet<string> =>
-  new Set(list.items.map((item) => recordId(asObject(item))).filter((id) => id !== null));
+  new Set(list.items.map((item) => recordId(item)).filter((id) => id !== null));
 
 /** Ids of the leads that this run made for the tenant so far, in order. */
 async function leadsOfRun({ run }: Check): Promise<readonly string[]> {
@@ -125,7 +124,7 @@ async function leadsOfRun({ run }: Check): Promise<readonly string[]> {
     request.method === 'POST' && request.credential === 'API_KEY' && /\/leads(\?|$)/.test(request.path);
   return (await run.exchanges())
     .filter((one) => isCreate(one) && isSuccess(one))
-    .map(leadId)
+    .map(idIn)
     .filter((id) => id !== null);
 }
 
@@ -140,7 +139,7 @@ async function judgeListed(check: Check, session: LeadSession, { leads, list }: 
   const isMissing = (found: Walk): boolean => made.filter((id) => !idsIn(found).has(id)).length >= fewestMissing;
   const known = new Set([...(await leadsOfRun(check)), ...made]);
   if (list?.complete !== true || ![...known].some((id) => idsIn(list).has(id)) || !isMissing(list)) return;
-  const later = [await session.plain(), await session.plain()].filter(isSuccess).map(leadId);
+  const later = [await session.plain(), await session.plain()].filter(isSuccess).map(idIn);
   const again = await settled(
     check,
     () => walk(check, { path: paths.leads, limit: 50, maxPages: 12 }),

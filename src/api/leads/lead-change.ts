@@ -1,17 +1,17 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { asObject, quote, sameJson } from '../../service/json.js';
 import { changePlaces, type ChangePlace } from './lead-update.js';
-import { leadId, leadIn, postLead, recordId } from './leads.js';
+import { postLead } from './leads.js';
 import { leadWithSource } from './lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { patienceSeconds, settled } from '../../service/again.js';
 import { judgeLeftAlone, visibleChange, type VisiblePatch } from '../units/unit-patch.js';
 import { walk } from '../../service/list.js';
-import { recordIn } from '../units/known-units.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { idIn, recordId, recordIn } from '../../service/records.js';
 
 type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
 type Json = Record<string, unknown>;
@@ -34,7 +34,7 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
   if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
   const lead = await leadWithSource(check, owner);
   const made = await postLead(check, lead, owner);
-  const id = isSuccess(made) ? leadId(made) : null;
+  const id = isSuccess(made) ? idIn(made) : null;
   if (id === null) return null;
   const single = `${paths.leads}/${percentEncode(id)}`;
   return {
@@ -47,13 +47,13 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
     async look() {
       if (has('GET', single)) {
         const exchange = await check.send({ ...owner, path: single });
-        const record = recordIn(dataOf(exchange), id) ?? (leadId(exchange) === id ? leadIn(exchange) : null);
+        const record = recordIn(exchange, id) ?? (idIn(exchange) === id ? recordIn(exchange) : null);
         return record === null ? null : { exchange, record };
       }
       if (!has('GET', paths.leads)) return null;
       const { pages } = await walk(check, { ...owner, path: paths.leads, limit: 50, maxPages: 12 });
       for (const { exchange, items } of pages) {
-        const record = asObject(items?.find((item) => recordId(asObject(item)) === id));
+        const record = asObject(items?.find((item) => recordId(item) === id));
         if (record !== null) return { exchange, record };
       }
       return null;
@@ -87,7 +87,7 @@ export async function judgeLeadChange(check: Check): Promise<void> {
   const changed = await check.send({ ...owner, method: 'PATCH', path: change.path, json: change.body });
   // 202 says that it is taken on, not that it is done; and an answer that shows the old value does not claim the new one.
   if (!isSuccess(changed) || changed.response?.status === 202) return;
-  if (sameJson(leadIn(changed)?.[change.field], old)) return;
+  if (sameJson(recordIn(changed)?.[change.field], old)) return;
   const after = await settled(
     check,
     () => lead.look(),
@@ -132,7 +132,7 @@ export async function judgeForeignLeadChange(
         (await changeOf(check, lead, { status: '', name: '' }));
       if (change === null) return true;
       const answer = await check.send({ ...caller, method: 'PATCH', path: change.path, json: change.body });
-      if (isSuccess(answer) && leadIn(answer)?.['phone'] === lead.sent['phone']) {
+      if (isSuccess(answer) && recordIn(answer)?.['phone'] === lead.sent['phone']) {
         check.fail({
           expected: `a change of a lead made with ${name} to be refused to another tenant's key`,
           actual: `${describe(answer)} shows that lead`,

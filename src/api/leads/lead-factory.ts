@@ -10,10 +10,11 @@ import { asObject } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { unitsOnOffer } from '../units/known-units.js';
 import { createUnit } from '../units/unit-creation.js';
-import { idOf, readPage, walk } from '../../service/list.js';
+import { readPage, walk } from '../../service/list.js';
 import { ownNames, postLead, uniqueName } from './leads.js';
 import { uniquePhone } from './phone-book.js';
 import { busyVehicles, explainRefusals, soldVehicles } from './refused-leads.js';
+import { idOf } from '../../service/records.js';
 
 type Caller = Pick<RequestOptions, 'as' | 'tenant'>;
 

@@ -1,17 +1,17 @@
 import { asArray, asObject } from '../../service/json.js';
-import { isTestName, leadId, recordId } from './leads.js';
+import { isTestName } from './leads.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
 import { walk, type Walk, type WalkOptions } from '../../service/list.js';
-import { dataOf, isGone } from '../../service/envelope.js';
+import { isGone } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { AddressForm } from '../../settings/address-forms.js';
 import type { LeadOutcome } from './acceptance.js';
 import type { LeadSession } from './lead-session.js';
 import type { ReadBack } from './kept-leads.js';
-import { shownLead } from './shown-changes.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { idIn, recordId, recordIn } from '../../service/records.js';
 
 /** Declared ways to read leads. */
 export interface Readers {
@@ -41,12 +41,12 @@ export async function readBack(
 ): Promise<ReadBack | null> {
   const leads = new Map<string, LeadOutcome>();
   for (const outcome of taken) {
-    const id = leadId(outcome.exchange);
+    const id = idIn(outcome.exchange);
     // Equal ids for different leads are another requirement's matter; nothing shows which of them this is.
     if (id !== null) leads.set(id, outcome);
   }
-  if (leads.size < taken.filter((outcome) => leadId(outcome.exchange) !== null).length) return null;
-  const unnamed = taken.filter(({ exchange }) => leadId(exchange) === null);
+  if (leads.size < taken.filter((outcome) => idIn(outcome.exchange) !== null).length) return null;
+  const unnamed = taken.filter(({ exchange }) => idIn(exchange) === null);
   const list = readers.list === null ? null : await listOf(check, { path: readers.list, form }, unnamed);
   for (const page of list?.pages ?? []) {
     for (const item of asArray(page.items) ?? []) {
@@ -60,7 +60,7 @@ export async function readBack(
   for (const [id, outcome] of [...leads].sort(([, a], [, b]) => telling(b) - telling(a))) {
     if (readers.one === null || session.left <= reserve) break;
     const exchange = await check.send({ path: pathOf(readers, id) });
-    const shown = shownLead(dataOf(exchange));
+    const shown = recordIn(exchange);
     const ownId = recordId(shown);
     if (isGone(exchange)) gone.push(id);
     if (shown === null || (ownId !== null && ownId !== id)) continue;
@@ -113,7 +113,7 @@ export async function shownIn(
   made: Exchange,
   forms: readonly AddressForm[] = ['first'],
 ): Promise<Exchange[]> {
-  const id = leadId(made);
+  const id = idIn(made);
   const shown = [made];
   if (id === null || readers.one === null) return shown;
   for (const form of forms) shown.push(await check.send({ path: pathOf(readers, id), form }));

@@ -3,10 +3,11 @@ import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { isSuccess } from '../../service/envelope.js';
 import { asObject } from '../../service/json.js';
-import { leadId, postLead } from './leads.js';
+import { postLead } from './leads.js';
 import { plainLead } from './lead-factory.js';
 import { paths } from '../../service/paths.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { idIn } from '../../service/records.js';
 
 /** The PATCH that changes a lead, and the member of its body that names the lead. */
 export interface ChangePlace {
@@ -35,7 +36,7 @@ export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
   const { contract } = await check.contract();
   if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
   const lead = await plainLead(check);
-  const id = leadId(await postLead(check, lead));
+  const id = idIn(await postLead(check, lead));
   if (id === null) return null;
   const refused: LeadUpdate[] = [];
   let tried = 0;

@@ -3,7 +3,6 @@ import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import type { LeadForm } from '../../generators/leads/lead-schema.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
-import { dataOf } from '../../service/envelope.js';
 import { asObject } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { noteVehicle } from './refused-leads.js';
@@ -72,31 +71,4 @@ export async function postLead(
   });
   await noteVehicle(check, asObject(lead)?.['vehicleId'], exchange);
   return exchange;
-}
-
-/** The lead in an answer, flat in `data` or nested one level down; null where the answer shows none. */
-export function leadIn(exchange: Exchange): Record<string, unknown> | null {
-  const data = dataOf(exchange);
-  if (data === null) return null;
-  const nested =
-    asObject(data['lead']) ??
-    Object.values(data)
-      .map(asObject)
-      .find((one) => one !== null && ('id' in one || 'phone' in one));
-  return 'phone' in data || 'name' in data ? data : (nested ?? data);
-}
-
-/** The id of a lead's record, in any usual spelling, as text; null if there is none. */
-export function recordId(record: Record<string, unknown> | null): string | null {
-  // Beside an id of the lead, `id` may be that of a receipt.
-  for (const name of ['leadId', 'lead_id', 'id', 'uuid', '_id']) {
-    const value = record?.[name];
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
-  }
-  return null;
-}
-
-/** The id of the lead in an answer; null where it shows none. */
-export function leadId(exchange: Exchange): string | null {
-  return recordId(leadIn(exchange)) ?? recordId(dataOf(exchange));
 }

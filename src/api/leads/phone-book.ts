@@ -5,10 +5,11 @@ import { sampleTexts } from '../../generators/schema/strings.js';
 import { randomFrom, seedFor } from '../../run/random.js';
 import { isSuccess } from '../../service/envelope.js';
 import { paths } from '../../service/paths.js';
-import { walk, idOf } from '../../service/list.js';
+import { walk } from '../../service/list.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
 import type { LeadForm } from '../../generators/leads/lead-schema.js';
-import { uniqueName, postLead, leadId } from './leads.js';
+import { uniqueName, postLead } from './leads.js';
+import { idIn, idOf } from '../../service/records.js';
 
 /** Each section uses its own range of the run's numbers, so that a separate process for some sections repeats no number of another. */
 const sections = 'DOC ENV UNIT LEAD IDEM DEAL PLAN DEMO AUTH HOOK LIMIT VER'.split(' ');
@@ -39,7 +40,7 @@ async function mayShareAPhone(check: Check, form: LeadForm, phone: string): Prom
     const lead = { ...form.base, name, phone, vehicleId: vehicleId ?? check.fresh('no unit') };
     const exchange = await postLead(check, lead);
     if (!isSuccess(exchange)) return false;
-    made.push(leadId(exchange));
+    made.push(idIn(exchange));
   }
   return made[0] !== null && made[0] !== made[1];
 }

@@ -1,5 +1,5 @@
 import { dataOf, isGone, isSuccess, mayMean } from '../../service/envelope.js';
-import { leadId, wordFor } from './leads.js';
+import { wordFor } from './leads.js';
 import { isRefusedForSold, refusedLead } from './refused-leads.js';
 import { paths } from '../../service/paths.js';
 import { patienceSeconds, settled } from '../../service/again.js';
@@ -10,11 +10,12 @@ import { openLeadSession, type LeadSession } from './lead-session.js';
 import { areaCodes, fictionalPhones } from '../../generators/leads/phones.js';
 import { visibleJson } from '../../generators/visible-json.js';
 import { percentEncode } from '../../http/percent-encode.js';
+import { idIn } from '../../service/records.js';
 
 /** A lead that was created can be read by its id, where the document declares that. */
 async function judgeKept(check: Check, created: Exchange): Promise<void> {
   const { contract } = await check.contract();
-  const id = leadId(created);
+  const id = idIn(created);
   const path = `${paths.leads}/${percentEncode(id ?? '')}`;
   if (id === null || contract.operation('GET', path) === null) return;
   const read = await settled(

@@ -1,6 +1,4 @@
-import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
-import { asObject } from '../../service/json.js';
-import { leadId, recordId } from './leads.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { paths } from '../../service/paths.js';
 import { walk } from '../../service/list.js';
 import { createContract } from '../../openapi/contract.js';
@@ -14,13 +12,13 @@ import { readLeadSchema, sampleLeads, type Lead, type LeadSchema } from '../../g
 import { fullLead, type LeadCase } from '../../generators/leads/leads.js';
 import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
 import { leadReaders, shownIn, type Readers } from './lead-readers.js';
-import { shownLead } from './shown-changes.js';
 import { isLeftOut, withoutBroken } from '../../generators/left-out.js';
 import { bundledPairs, type MinimalPair } from '../../generators/schema/minimal-pairs.js';
 import { isRecord } from '../../generators/schema/schema.js';
 import { searchCounterexample } from '../../generators/search-counterexample.js';
 import { judgeOf } from '../../generators/schema/validity.js';
 import { visibleJson } from '../../generators/visible-json.js';
+import { idIn, recordId, recordIn } from '../../service/records.js';
 
 /** What the answer to a lead that breaks the schema shows about the service. */
 export type Grade = 'refused' | 'accepted' | 'broken' | 'unclear';
@@ -172,13 +170,13 @@ async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, 
 
 /** A lead as every declared operation shows it that can name it. */
 async function recordsOf(check: Check, readers: Readers, made: Exchange): Promise<readonly unknown[]> {
-  const id = leadId(made);
+  const id = idIn(made);
   const listed =
     readers.list === null || id === null
       ? []
       : (await walk(check, { path: readers.list, limit: 50, maxPages: 12 })).items;
-  const shown = (await shownIn(check, readers, made)).map((one) => shownLead(dataOf(one)));
-  return [...shown, ...listed.filter((item) => recordId(asObject(item)) === id)];
+  const shown = (await shownIn(check, readers, made)).map((one) => recordIn(one));
+  return [...shown, ...listed.filter((item) => recordId(item) === id)];
 }
 
 function tell(

@@ -1,11 +1,12 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
+import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
 import { asObject, quote } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
-import { walk, idOf } from '../../service/list.js';
-import { recordIn, unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
+import { walk } from '../../service/list.js';
+import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
+import { idOf, recordIn } from '../../service/records.js';
 
 /** Ids of units that were sold or withdrawn while this run had leads refused for them. */
 export function soldVehicles(check: Check): Promise<Set<string>> {
@@ -42,7 +43,7 @@ function refusedVehicle(exchange: Exchange): string | null {
  * cannot be determined.
  */
 async function statusNow(check: Check, id: string, caller: Pick<RequestOptions, 'as' | 'tenant'>): Promise<unknown> {
-  const single = recordIn(dataOf(await check.send({ path: paths.unit(id), ...caller })), id);
+  const single = recordIn(await check.send({ path: paths.unit(id), ...caller }), id);
   if (single !== null) return single['status'];
   const { items, complete } = await walk(check, { ...caller, limit: 50, maxPages: 12 });
   const listed = asObject(items.find((item) => idOf(item) === id));

@@ -1,6 +1,6 @@
 import { asObject } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
-import { dataOf, isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Operation } from '../../openapi/operations.js';
 import { describe, type Check } from '../../run/check.js';
@@ -16,8 +16,9 @@ import { addressForms, type AddressForm } from '../../settings/address-forms.js'
 import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
 import { searchCounterexample } from '../../generators/search-counterexample.js';
 import { visibleJson } from '../../generators/visible-json.js';
-import { fields, shownLead, changes, isMask, unfolded, type Change } from './shown-changes.js';
+import { fields, changes, isMask, unfolded, type Change } from './shown-changes.js';
 import { leadReaders, readBack, pathOf, shownIn, type JudgeRead, type Readers } from './lead-readers.js';
+import { recordIn } from '../../service/records.js';
 
 /** Words by which a document announces that a field is shown otherwise than it was sent. */
 const announcement =
@@ -59,7 +60,7 @@ async function announcedFields(check: Check, session: LeadSession): Promise<read
 function maskedFields(outcomes: readonly LeadOutcome[]): readonly string[] {
   const taken = outcomes.filter(({ exchange }) => isSuccess(exchange));
   const isMasked = (field: string, { lead, exchange }: LeadOutcome): boolean =>
-    isMask(String(lead[field]), String(shownLead(dataOf(exchange))?.[field] ?? ''));
+    isMask(String(lead[field]), String(recordIn(exchange)?.[field] ?? ''));
   return fields.filter((field) => taken.filter((one) => isMasked(field, one)).length * 2 > taken.length);
 }
 
@@ -104,7 +105,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
     const taken = exercise.outcomes.filter((outcome) => isSuccess(outcome.exchange));
     for (const outcome of taken) {
       const { one, lead, exchange } = outcome;
-      const found = compare(lead, shownLead(dataOf(exchange)));
+      const found = compare(lead, recordIn(exchange));
       const demanded = found.filter((change) => isDemanded(one, change));
       tell(await confirmed(session, outcome, demanded), one.label, exchange);
     }
@@ -146,7 +147,7 @@ async function confirmed(
   const own = found.filter((change) => one.field !== 'phone' || change.field === 'phone');
   if (own.length === 0) return own;
   const lead = await session.withUniqueFields(one);
-  const again = changes(lead, shownLead(dataOf(await session.post(lead, form))));
+  const again = changes(lead, recordIn(await session.post(lead, form)));
   return own.filter((change) => again.some((other) => other.field === change.field));
 }
 
@@ -190,7 +191,7 @@ async function roundTripSources(
     const outcome: LeadOutcome = { one, lead, exchange: made };
     outcomes.push(outcome);
     for (const exchange of await shownIn(check, readers, made, addressForms(check.target))) {
-      const record = shownLead(dataOf(exchange));
+      const record = recordIn(exchange);
       const found = changes(lead, record).filter(({ field }) => field !== 'source' || values !== null);
       if (found.some(({ loses }) => loses))
         tell(await confirmed(session, outcome, found, form), one.label, made, exchange);
@@ -253,7 +254,7 @@ async function tryOuterBlanks(session: LeadSession, compare: Compare, tell: Tell
   const exchange = await session.post(sent);
   if (!isSuccess(exchange)) return;
   // A service that merges leads by their names may show the other fields of an earlier lead.
-  const found = compare(sent, shownLead(dataOf(exchange))).filter(({ field }) => field === 'name');
+  const found = compare(sent, recordIn(exchange)).filter(({ field }) => field === 'name');
   tell(found, 'blanks at both ends', exchange);
 }
 
@@ -270,7 +271,7 @@ async function repeats(
   const lead = found.field === 'phone' ? drawn : { ...drawn, phone };
   const answers = await shownIn(check, readers, await session.post(lead));
   return answers.some((answer) =>
-    changes(lead, shownLead(dataOf(answer))).some((change) => change.loses && change.field === found.field),
+    changes(lead, recordIn(answer)).some((change) => change.loses && change.field === found.field),
   );
 }
 
@@ -286,7 +287,7 @@ async function searchChanges(
     const made = await session.post(lead);
     if (!isSuccess(made)) return null;
     for (const exchange of await shownIn(check, readers, made)) {
-      const change = changes(lead, shownLead(dataOf(exchange))).find(
+      const change = changes(lead, recordIn(exchange)).find(
         ({ loses, field }) => loses && !announced.has(field) && (known === null || field === known),
       );
       if (change && (known !== null || (await repeats(check, session, readers, one, change))))

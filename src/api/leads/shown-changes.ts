@@ -13,16 +13,6 @@ export interface Change {
 
 export const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
 
-/** The lead in an answer's `data`: flat, or under the usual names; never some other record that happens to have a name. */
-export function shownLead(data: Record<string, unknown> | null): Record<string, unknown> | null {
-  if (data === null) return null;
-  for (const name of ['lead', 'item', 'record', 'result', 'created']) {
-    const nested = asObject(data[name]);
-    if (nested !== null) return nested;
-  }
-  return data;
-}
-
 /**
  * Fields of the lead that are shown with another value than was sent; what is left out or structured is no change. Of fields that the
  * specification does not name, only values of one type are compared, and those that move in the life of a lead lose nothing.

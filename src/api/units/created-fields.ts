@@ -1,10 +1,11 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { dataOf, isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import { asObject, differences, quote, type Difference } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
-import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
-import { recordIn, unitsIfReadable } from './known-units.js';
+import { removeUnit, unitCreation } from './unit-creation.js';
+import { unitsIfReadable } from './known-units.js';
+import { idIn, recordIn } from '../../service/records.js';
 
 /** Numbers inside objects that were sent and are shown as other numbers. */
 export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
@@ -71,9 +72,9 @@ export async function judgeCreatedStatus(check: Check): Promise<void> {
   const body = creation === null ? null : asObject(creation.body(check));
   if (creation === null || body === null) return;
   const made = await creation.attempt(check, { json: body });
-  const id = isSuccess(made) ? createdUnitId(made) : null;
+  const id = isSuccess(made) ? idIn(made) : null;
   if (id === null) return;
-  const shown = recordIn(dataOf(made), id);
+  const shown = recordIn(made, id);
   // A receipt may have an id and a status of its own; what shows the fields that were sent is the unit.
   const isUnit = Object.keys(body).some((name) => !['id', 'status'].includes(name) && shown?.[name] !== undefined);
   if (isUnit && shown !== null && 'status' in shown && typeof shown['status'] !== 'string')

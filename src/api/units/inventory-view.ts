@@ -6,8 +6,9 @@ import { asObject, quote } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
-import { readPage, usualLimit, idOf } from '../../service/list.js';
+import { readPage, usualLimit } from '../../service/list.js';
 import { variedIds } from './known-units.js';
+import { idOf } from '../../service/records.js';
 
 export const noPersonalDataText = 'no personal data under read:inventory';
 

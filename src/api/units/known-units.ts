@@ -2,7 +2,8 @@ import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { randomFrom, seedFor } from '../../run/random.js';
 import { asObject } from '../../service/json.js';
-import { readPage, walk, idOf, type Walk } from '../../service/list.js';
+import { readPage, walk, type Walk } from '../../service/list.js';
+import { idOf } from '../../service/records.js';
 
 /** The whole unit list, in as few pages as the service gives. */
 export async function wholeList(check: Check): Promise<Walk> {
@@ -85,15 +86,4 @@ function fieldsOf(item: unknown): string {
     .map(([name, value]) => `${name}${value === null ? '?' : ''}`)
     .sort()
     .join();
-}
-
-/** The record in an answer that carries this id, at `data` or one level below; null where there is none. */
-export function recordIn(data: Record<string, unknown> | null, id: string): Record<string, unknown> | null {
-  if (data === null) return null;
-  if (data['id'] === id) return data;
-  for (const value of Object.values(data)) {
-    const inner = asObject(value);
-    if (inner?.['id'] === id) return inner;
-  }
-  return null;
 }

@@ -1,13 +1,14 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { asArray, asObject, quote } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { patienceSeconds, settled } from '../../service/again.js';
 import { onlyAvailable } from './status-filter.js';
-import { isFromCache, walk, idOf, type Walk } from '../../service/list.js';
-import { recordIn, unitsIfReadable } from './known-units.js';
+import { isFromCache, walk, type Walk } from '../../service/list.js';
+import { unitsIfReadable } from './known-units.js';
 import { inputSchemas } from './unit-patch.js';
+import { idOf, recordIn } from '../../service/records.js';
 
 /** Reads a unit that was just created, again while nothing is there. */
 export function readNewUnit(
@@ -17,7 +18,7 @@ export function readNewUnit(
   return settled(
     check,
     () => check.ask({ path: paths.unit(id) }),
-    (exchange) => recordIn(dataOf(exchange), id) !== null || !isRefusal(exchange),
+    (exchange) => recordIn(exchange, id) !== null || !isRefusal(exchange),
   );
 }
 
@@ -41,7 +42,7 @@ const listsUnit =
     items.some((item) => idOf(item) === id);
 const readFiltered = (check: Check): Promise<Walk> => walk(check, { query: onlyAvailable, limit: 50, maxPages: 40 });
 const statusOf = async (check: Check, id: string): Promise<unknown> =>
-  recordIn(dataOf(await check.send({ path: paths.unit(id) })), id)?.['status'];
+  recordIn(await check.send({ path: paths.unit(id) }), id)?.['status'];
 
 /** A unit that says it is available, and that the list shows, is in the list filtered by that, too. `since`: what made it available. */
 export async function judgeInFilter(check: Check, id: string, since: string): Promise<void> {

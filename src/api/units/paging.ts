@@ -6,7 +6,8 @@ import { quote } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { persistent } from '../../service/again.js';
 import { createUnit, removeUnit } from './unit-creation.js';
-import { isFromCache, offersNoCursor, walk, idOf, type Walk, type WalkOptions } from '../../service/list.js';
+import { isFromCache, offersNoCursor, walk, type Walk, type WalkOptions } from '../../service/list.js';
+import { idOf } from '../../service/records.js';
 
 /** Ids in the order of the walk; records without one are left to other checks. */
 function idsOf(found: Walk): string[] {

@@ -1,18 +1,18 @@
 import { judgeRefusedUnitBodies } from './unit-refusals.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { asObject, differences, quote } from '../../service/json.js';
 import { inOtherWays } from '../other-ways.js';
 import { judgeSentFields } from './created-fields.js';
 import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from '../../service/paths.js';
 import { patienceSeconds } from '../../service/again.js';
-import { createdUnitId, unitCreation, type UnitCreation } from './unit-creation.js';
+import { unitCreation, type UnitCreation } from './unit-creation.js';
 import { isMissing, judgeChange, judgeDeletion, judgeTextChanges } from './unit-changes.js';
-import { recordIn } from './known-units.js';
 import { isFromCache } from '../../service/list.js';
 import { judgeVariedUnits } from './varied-units.js';
+import { idIn, recordIn } from '../../service/records.js';
 
 /** Exercises what the document declares beside GET on the unit collection. */
 export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
@@ -44,7 +44,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     });
     return;
   }
-  const id = createdUnitId(made);
+  const id = idIn(made);
   if (id === null) {
     check.observe('Does creating a unit show its id?', `no: ${quote(made.response.json)}`);
     return;
@@ -73,7 +73,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
 async function exerciseAgain(check: Check, creation: UnitCreation, owed?: 'owed'): Promise<void> {
   const [body, headers] = [creation.body(check), keyHeaders(check, creation)];
   const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
-  const id = isSuccess(made) ? createdUnitId(made) : null;
+  const id = isSuccess(made) ? idIn(made) : null;
   if (id === null) {
     if (owed !== undefined) await judgeMissingOperation(check, creation, made);
     return;
@@ -110,10 +110,10 @@ interface MadeUnit {
 async function judgeMadeUnit(check: Check, { id, body, headers, made, isOwed = false }: MadeUnit): Promise<void> {
   const path = paths.unit(id);
   const { contract } = await check.contract();
-  const shown = recordIn(dataOf(made), id);
+  const shown = recordIn(made, id);
   if (contract.operation('GET', path) !== null) {
     const got = await readNewUnit(check, id);
-    const record = recordIn(dataOf(got), id);
+    const record = recordIn(got, id);
     // With 202 a unit is yet to be made, or the id is that of a job.
     if (record === null && made.response?.status === 202)
       check.observe('When can a unit be read whose creation was answered with 202?', `not within ${patienceSeconds} s`);
@@ -125,7 +125,7 @@ async function judgeMadeUnit(check: Check, { id, body, headers, made, isOwed = f
       });
     else {
       // A field that changes from one reading to the next (a view counter, a time stamp of the reading) says nothing.
-      const later = recordIn(dataOf(await check.send({ path })), id) ?? record;
+      const later = recordIn(await check.send({ path }), id) ?? record;
       const moving = new Set(differences(record, later).map((one) => one.pointer));
       for (const one of differences(shown, record)
         .filter((other) => !moving.has(other.pointer))
@@ -138,10 +138,10 @@ async function judgeMadeUnit(check: Check, { id, body, headers, made, isOwed = f
       }
     }
   }
-  await judgeSentFields(check, 'created', body, recordIn(dataOf(await check.send({ path })), id) ?? shown, made);
+  await judgeSentFields(check, 'created', body, recordIn(await check.send({ path }), id) ?? shown, made);
   const { found, last } = await listWithNewUnit(check, id);
   if (last.complete && !found) {
-    const still = recordIn(dataOf(await check.send({ path })), id);
+    const still = recordIn(await check.send({ path }), id);
     // A unit in a state that no listed unit has, such as a draft, may not be in stock yet.
     const isListedState = last.items.some((item) => asObject(item)?.['status'] === still?.['status']);
     if (still !== null)
@@ -153,7 +153,7 @@ async function judgeMadeUnit(check: Check, { id, body, headers, made, isOwed = f
   }
   if (headers.length > 0) {
     const replay = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
-    const second = createdUnitId(replay);
+    const second = idIn(replay);
     if (isSuccess(replay) && second !== null && second !== id) {
       check.fail({
         expected: 'the same key and body to show the same unit',

@@ -1,6 +1,6 @@
 import type { Check } from '../../run/check.js';
 import { asObject } from '../../service/json.js';
-import { idOf } from '../../service/list.js';
+import { idOf } from '../../service/records.js';
 
 /** The query of the list filtered by status=available. */
 export const onlyAvailable = [['status', 'available']] as const;

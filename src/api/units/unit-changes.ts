@@ -1,7 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { byIds } from '../access/tenant-view.js';
-import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
+import { isGone, isSuccess } from '../../service/envelope.js';
 import { asObject, differences, quote, sameJson } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { patienceSeconds, settled } from '../../service/again.js';
@@ -9,8 +8,9 @@ import { judgeSentFields } from './created-fields.js';
 import { readNewUnit } from './new-unit.js';
 import { createUnit, removeUnit, unitCreation } from './unit-creation.js';
 import { judgeLeftAlone, textChanges, visiblePatch, type VisiblePatch } from './unit-patch.js';
-import { recordIn, wholeList } from './known-units.js';
-import { idOf, type Walk } from '../../service/list.js';
+import { wholeList } from './known-units.js';
+import { type Walk } from '../../service/list.js';
+import { byIds, idOf, recordIn } from '../../service/records.js';
 
 /** A unit to change. */
 interface Changed {
@@ -30,7 +30,7 @@ interface Changed {
 export async function judgeChange(check: Check, unit: Changed, taken?: string): Promise<VisiblePatch | null> {
   const { id, sent } = unit;
   const path = paths.unit(id);
-  const before = recordIn(dataOf(await check.send({ path })), id);
+  const before = recordIn(await check.send({ path }), id);
   const patch = before === null ? null : await visiblePatch(check, id, before, taken);
   if (patch === null) return null;
   const changed = await check.send({ method: 'PATCH', path, json: patch.body });
@@ -41,9 +41,9 @@ export async function judgeChange(check: Check, unit: Changed, taken?: string): 
   const after = await settled(
     check,
     () => check.send({ path }),
-    (one) => !isOld(recordIn(dataOf(one), id)),
+    (one) => !isOld(recordIn(one, id)),
   );
-  const now = recordIn(dataOf(after), id);
+  const now = recordIn(after, id);
   if (now !== null && isOld(now)) {
     check.fail({
       expected: `${patch.field} ${quote(patch.value)}, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
@@ -70,7 +70,7 @@ async function judgeMissingChange(check: Check, id: string, patch: VisiblePatch,
     () => check.send({ method: 'PATCH', path: paths.unit(id), json: patch.body }),
     (one) => !isMissing(one),
   );
-  if (isMissing(again) && recordIn(dataOf(await check.send({ path: paths.unit(id) })), id) !== null)
+  if (isMissing(again) && recordIn(await check.send({ path: paths.unit(id) }), id) !== null)
     check.fail({
       expected: 'the operation that changes a unit to be there',
       actual: describe(again),
@@ -88,7 +88,7 @@ export async function judgeTextChanges(
   sent: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const path = paths.unit(id);
-  const before = recordIn(dataOf(await check.send({ path })), id);
+  const before = recordIn(await check.send({ path }), id);
   const names = Object.keys(sent).filter(
     (name) =>
       typeof sent[name] === 'string' &&
@@ -103,9 +103,9 @@ export async function judgeTextChanges(
     const after = await settled(
       check,
       () => check.send({ path }),
-      (one) => changes.every((name) => !sameJson(recordIn(dataOf(one), id)?.[name], before?.[name])),
+      (one) => changes.every((name) => !sameJson(recordIn(one, id)?.[name], before?.[name])),
     );
-    await judgeSentFields(check, 'changed', body, recordIn(dataOf(after), id), changed);
+    await judgeSentFields(check, 'changed', body, recordIn(after, id), changed);
     if (changes.length > 1) return;
   }
 }
@@ -170,9 +170,9 @@ export async function judgeDeletion(check: Check, id: string): Promise<void> {
   const path = paths.unit(id);
   const { contract } = await check.contract();
   if (contract.operation('DELETE', path) === null) return;
-  const before = recordIn(dataOf(await check.send({ path })), id);
+  const before = recordIn(await check.send({ path }), id);
   const other = await createUnit(check);
-  const isOther = (exchange: Exchange): boolean => other !== null && recordIn(dataOf(exchange), other) !== null;
+  const isOther = (exchange: Exchange): boolean => other !== null && recordIn(exchange, other) !== null;
   const otherBefore = other === null ? null : await readNewUnit(check, other);
   const deleted = await check.send({ method: 'DELETE', path });
   // 202 says that it is taken on, not that it is done.
@@ -186,7 +186,7 @@ export async function judgeDeletion(check: Check, id: string): Promise<void> {
     readonly unchanged: boolean;
   }> => {
     const after = await check.send({ path });
-    const still = recordIn(dataOf(after), id);
+    const still = recordIn(after, id);
     const left = still ?? asObject((await wholeList(check)).items.find((item) => idOf(item) === id));
     return { after, still: still !== null, unchanged: left !== null && differences(before, left).length === 0 };
   };

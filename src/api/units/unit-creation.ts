@@ -1,12 +1,11 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { dataOf, isSuccess } from '../../service/envelope.js';
 import { createsUnit } from '../../openapi/creates-unit.js';
 import { asObject } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { unitsIfReadable } from './known-units.js';
-import { idOf } from '../../service/list.js';
+import { idIn } from '../../service/records.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -63,18 +62,6 @@ function withOwnTexts(body: Json, one: Json | null, two: Json | null): Json {
   return { ...body, ...Object.fromEntries(own) };
 }
 
-/** The id of a created unit, flat in `data` or one level down. */
-export function createdUnitId(exchange: Exchange): string | null {
-  const data = dataOf(exchange);
-  return (
-    idOf(data) ??
-    Object.values(data ?? {})
-      .map((value) => idOf(asObject(value)))
-      .find((id) => id !== null) ??
-    null
-  );
-}
-
 /** Creates a unit that checks may change and delete; null where the target offers no way that works. */
 export async function createUnit(
   check: Check,
@@ -85,7 +72,7 @@ export async function createUnit(
   const creation = await unitCreation(check);
   if (creation === null) return null;
   const exchange = await creation.attempt(check, { as, ...(tenant === undefined ? {} : { tenant }) });
-  return isSuccess(exchange) ? createdUnitId(exchange) : null;
+  return idIn(exchange);
 }
 
 /** Takes a unit away that a check has made, where the document declares a way. */

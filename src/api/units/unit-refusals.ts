@@ -1,7 +1,6 @@
-import { dataOf, isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import { paths } from '../../service/paths.js';
-import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
-import { recordIn } from './known-units.js';
+import { removeUnit, unitCreation } from './unit-creation.js';
 import { readNewUnit } from './new-unit.js';
 import { createContract } from '../../openapi/contract.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -12,6 +11,7 @@ import { isLeftOut, withoutBroken } from '../../generators/left-out.js';
 import { gradeRefusal } from '../leads/refusal.js';
 import { isRecord, type JsonSchema } from '../../generators/schema/schema.js';
 import { visibleJson } from '../../generators/visible-json.js';
+import { idIn, recordIn } from '../../service/records.js';
 
 /** A body that was sent, and the unit that it created or changed. */
 interface Taken {
@@ -32,7 +32,7 @@ const mostTried = { gate: 16, certify: 60 };
 export async function judgeRefusedUnitBodies(check: Check, id: string): Promise<void> {
   const { contract, served, pinned } = await check.contract();
   const creation = await unitCreation(check);
-  const record = recordIn(dataOf(await check.send({ path: paths.unit(id) })), id) ?? {};
+  const record = recordIn(await check.send({ path: paths.unit(id) }), id) ?? {};
   // A service may take more than a pinned document says.
   const other = pinned === null ? null : createContract(served);
   for (const [method, path, make] of [
@@ -47,13 +47,13 @@ export async function judgeRefusedUnitBodies(check: Check, id: string): Promise<
       const exchange = await (method === 'POST'
         ? creation.attempt(check, { json })
         : check.send({ method, path, json }));
-      const made = method === 'POST' && isSuccess(exchange) ? createdUnitId(exchange) : null;
+      const made = method === 'POST' && isSuccess(exchange) ? idIn(exchange) : null;
       return {
         exchange,
         async records() {
           const unit = method === 'PATCH' ? id : made;
           const answers = unit === null ? [] : [exchange, await readNewUnit(check, unit)];
-          return answers.map((one) => recordIn(dataOf(one), unit ?? '')).filter((one) => one !== null);
+          return answers.map((one) => recordIn(one, unit ?? '')).filter((one) => one !== null);
         },
         async remove() {
           if (made !== null) await removeUnit(check, made);

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../http/exchange.js';
 import type { Breach, Check } from '../../run/check.js';
-import { dataOf, isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/envelope.js';
 import { asArray, asObject, quote, sameJson } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
 import { settled } from '../../service/again.js';
 import { judgeSentFields } from './created-fields.js';
-import { recordIn, unitsIfReadable } from './known-units.js';
+import { unitsIfReadable } from './known-units.js';
 import { readNewUnit } from './new-unit.js';
-import { createdUnitId, removeUnit, type UnitCreation } from './unit-creation.js';
+import { removeUnit, type UnitCreation } from './unit-creation.js';
 import { inputSchemas, visiblePatch, type VisiblePatch } from './unit-patch.js';
+import { idIn, recordIn } from '../../service/records.js';
 
 type Json = Record<string, unknown>;
 
@@ -79,8 +80,8 @@ async function createVariedUnits(check: Check, creation: UnitCreation): Promise<
     for (const varies of [() => true, (value: unknown) => typeof value !== 'string' || value.length < 20]) {
       const body = await variedBody(check, usual, place, varies);
       const exchange = await creation.attempt(check, { json: body });
-      const id = isSuccess(exchange) ? createdUnitId(exchange) : null;
-      const record = id === null ? null : recordIn(dataOf(await readNewUnit(check, id)), id);
+      const id = isSuccess(exchange) ? idIn(exchange) : null;
+      const record = id === null ? null : recordIn(await readNewUnit(check, id), id);
       if (id === null || record === null) continue;
       await judgeSentFields(check, 'created', body, record, exchange);
       units.push({ id, body, record, exchange });
@@ -140,7 +141,7 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
     const found: (Breach & { readonly name: string })[] = [];
     for (const one of changes) {
       const exchange = await read(one);
-      const now = recordIn(dataOf(exchange), one.unit.id);
+      const now = recordIn(exchange, one.unit.id);
       const { field, value } = one.patch;
       const say = (name: string, expected: string): number =>
         found.push({ name, expected, actual: quote(now?.[name]), exchanges: [one.exchange, exchange] });
@@ -160,7 +161,7 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
     settled(
       check,
       () => look(unit.id),
-      (one) => !sameJson(recordIn(dataOf(one), unit.id)?.[field], unit.record[field]),
+      (one) => !sameJson(recordIn(one, unit.id)?.[field], unit.record[field]),
     ),
   );
   return async () => {
@@ -172,7 +173,7 @@ export async function judgeVariedUnits(check: Check, creation: UnitCreation): Pr
           check,
           () => look(unit.id),
           (one) => {
-            const now = recordIn(dataOf(one), unit.id);
+            const now = recordIn(one, unit.id);
             return now === null || (sameJson(now[patch.field], patch.value) && unnamed(unit, now, patch).length === 0);
           },
         ),

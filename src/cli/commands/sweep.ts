@@ -1,4 +1,4 @@
-import { isTestName, recordId } from '../../api/leads/leads.js';
+import { isTestName } from '../../api/leads/leads.js';
 import type { OwnRecord, RecordKind } from '../../api/access/own-records.js';
 import { counted, describeRemoval, isDeletable, removeRecords } from '../../api/remove-records.js';
 import { paths } from '../../service/paths.js';
@@ -13,6 +13,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import type { Arguments } from '../arguments.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
+import { recordId } from '../../service/records.js';
 
 /** Most pages of a list that are read, and most records that are shown one by one. */
 const mostPages = 1_000;

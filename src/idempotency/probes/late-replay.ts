@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, isSuccess } from '../../service/envelope.js';
 import { quote } from '../../service/json.js';
-import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { countLeads, blockUnlessSeen } from '../count-leads.js';
@@ -12,6 +11,7 @@ import { openRequestLog } from '../probe-traits.js';
 import { judgeReplay } from './replays.js';
 import { requestBudget } from '../model/request-budget.js';
 import { unitMaker } from '../unit-maker.js';
+import { idIn } from '../../service/records.js';
 
 /** How old a key is at least when it is replayed in the deep run, in milliseconds. */
 const leastAgeMs = 5_000;
@@ -100,7 +100,7 @@ async function judgeUnits(check: Check): Promise<void> {
   const key = check.fresh('unit key');
   const body = maker.body();
   const first = await maker.post(key, body);
-  const id = createdUnitId(first);
+  const id = idIn(first);
   if (!isSuccess(first) || id === null) {
     check.observe(
       'Which other create takes a key?',
@@ -112,7 +112,7 @@ async function judgeUnits(check: Check): Promise<void> {
     const answer = await maker.post(key, body);
     // One that was lost on the way is asked for again: that is a replay as well.
     const replay = answer.response === null ? await maker.post(key, body) : answer;
-    const shown = createdUnitId(replay);
+    const shown = idIn(replay);
     const exchanges = [first, replay];
     if (!isSuccess(replay) && !isRefusal(replay))
       return check.fail({

@@ -1,7 +1,6 @@
 import { isSuccess } from '../../service/envelope.js';
 import { quote, sameJson } from '../../service/json.js';
 import { leadForm } from '../../api/leads/lead-factory.js';
-import { leadIn } from '../../api/leads/leads.js';
 import { sourcesOf } from '../../generators/leads/lead-schema.js';
 import { declaredExtras } from '../../generators/leads/leads.js';
 import type { Check } from '../../run/check.js';
@@ -9,6 +8,7 @@ import { identityOf } from '../lead-answer.js';
 import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
 import { findLead } from '../stored-lead.js';
+import { recordIn } from '../../service/records.js';
 
 /** A lead with one field that the document declares and does not require; `source` where it is one of them. */
 async function bodyWithOption(check: Check): Promise<{ readonly field: string; readonly body: LeadBody } | null> {
@@ -33,10 +33,10 @@ export async function judgeOptionalField(check: Check, log: RequestLog): Promise
   const { field, body } = chosen;
   const key = check.fresh('key of a lead with an optional field');
   const first = await log.settle(key, body);
-  const shown = isSuccess(first) ? leadIn(first)?.[field] : undefined;
+  const shown = isSuccess(first) ? recordIn(first)?.[field] : undefined;
   if (shown === undefined || shown === null) return;
   const replay = await log.settle(key, body);
-  const record = isSuccess(replay) && identityOf(replay) === identityOf(first) ? leadIn(replay) : null;
+  const record = isSuccess(replay) && identityOf(replay) === identityOf(first) ? recordIn(replay) : null;
   if (record === null || sameJson(record[field], shown) || sameJson(record[field], body.fields[field])) return;
   if (!(field in record) && !Object.keys(body.fields).some((name) => name in record)) return;
   const now = await findLead(check, first);

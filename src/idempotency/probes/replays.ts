@@ -1,13 +1,13 @@
 import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
 import { differences, quote } from '../../service/json.js';
 import { lives } from '../../api/leads/living-fields.js';
-import { leadIn } from '../../api/leads/leads.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import type { TargetTraits } from '../model/history.js';
 import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
+import { recordIn } from '../../service/records.js';
 
 /** Compares a replay of the same key and body with the first answer: the same lead, the fields sent unchanged. It may be refused. Returns whether that holds. */
 export function judgeReplay(
@@ -41,7 +41,7 @@ export function judgeReplay(
       exchanges,
     });
   let holds = true;
-  const [one, two] = [leadIn(first), leadIn(replay)];
+  const [one, two] = [recordIn(first), recordIn(replay)];
   for (const [name, sent] of Object.entries(body.fields)) {
     if (one === null || two === null || !(name in one) || !(name in two)) continue;
     const found = differences(one[name], two[name]);

@@ -1,12 +1,13 @@
 import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
 import { quote, sameJson } from '../../service/json.js';
 import { paths } from '../../service/paths.js';
-import { createdUnitId, unitCreation } from '../../api/units/unit-creation.js';
+import { unitCreation } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { freshBody } from '../lead-body.js';
 import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { RequestLog } from '../request-log.js';
+import { idIn } from '../../service/records.js';
 
 /**
  * Uses one key to create a lead and a unit, where both operations take keys: neither may be answered with the other's record. The service
@@ -24,7 +25,7 @@ export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> 
       json: creation.body(check),
       headers: [['idempotency-key', key]],
     });
-    const id = createdUnitId(exchange);
+    const id = idIn(exchange);
     if (isSuccess(exchange) && id !== null) made.add(id);
     return exchange;
   };
@@ -72,7 +73,7 @@ export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> 
 
 /** Whether the answer is the lead's, word for word, and lacks the id that a unit's creation shows. */
 function copies(unit: Exchange, lead: Exchange, control: Exchange): boolean {
-  return createdUnitId(control) !== null && createdUnitId(unit) === null && sameJson(dataOf(unit), dataOf(lead));
+  return idIn(control) !== null && idIn(unit) === null && sameJson(dataOf(unit), dataOf(lead));
 }
 
 /** Whether the id shown is the lead's and no unit has it, while the control unit can be read. */
@@ -82,7 +83,7 @@ async function showsNoUnit(
   control: Exchange,
   leadIdentity: string | null,
 ): Promise<boolean> {
-  const [id, known] = [createdUnitId(unit), createdUnitId(control)];
+  const [id, known] = [idIn(unit), idIn(control)];
   if (id === null || known === null || id !== leadIdentity) return false;
   const readable = await check.send({ path: paths.unit(known) });
   const read = await check.send({ path: paths.unit(id) });

@@ -1,10 +1,10 @@
 import { isSuccess } from '../../service/envelope.js';
 import { quote } from '../../service/json.js';
-import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { openConnections } from '../connections.js';
 import { showsUnit, unitMaker, type UnitBody } from '../unit-maker.js';
+import { idIn } from '../../service/records.js';
 
 /** Another body under a used key of a unit: no second unit, and nothing of it in the first. */
 export async function judgeUnitConflict(check: Check): Promise<void> {
@@ -13,10 +13,10 @@ export async function judgeUnitConflict(check: Check): Promise<void> {
   const key = check.fresh('contested unit key');
   const [own, other] = [maker.body(), maker.body()];
   const first = await maker.post(key, own);
-  const id = isSuccess(first) ? createdUnitId(first) : null;
+  const id = isSuccess(first) ? idIn(first) : null;
   if (id === null) return;
   const conflict = await maker.post(key, other);
-  const second = isSuccess(conflict) ? createdUnitId(conflict) : null;
+  const second = isSuccess(conflict) ? idIn(conflict) : null;
   const stored = await maker.read(id);
   const listed = await maker.listed(other);
   const tell = (actual: string, shown: readonly Exchange[] = []): false =>
@@ -51,7 +51,7 @@ export async function judgeUnitRace(check: Check): Promise<void> {
     const body = maker.body();
     const answers = await Promise.all([0, 1, 2, 3].map(() => maker.post(key, body)));
     if (!answers.some(isSuccess)) break;
-    const ids = answers.filter(isSuccess).map(createdUnitId);
+    const ids = answers.filter(isSuccess).map(idIn);
     const units = [...new Set(ids.filter((id) => id !== null))];
     last = { body, answers };
     if (units.length <= 1) continue;

@@ -1,10 +1,10 @@
 import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
 import { quote } from '../../service/json.js';
-import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { home, type Party } from '../request-log.js';
 import { showsUnit, unitMaker, type UnitMaker } from '../unit-maker.js';
+import { idIn } from '../../service/records.js';
 
 interface Found {
   readonly actual: string;
@@ -20,7 +20,7 @@ async function tryKey(check: Check, maker: UnitMaker, one: Party, two: Party): P
   const answer = await maker.post(key, own, two);
   // Made later: where this one works and can be read, the other had its time.
   const control = await maker.post(check.fresh('unit control key'), maker.body(), two);
-  const [id, other] = [createdUnitId(answer), createdUnitId(control)];
+  const [id, other] = [idIn(answer), idIn(control)];
   if (!isSuccess(control) || answer.response === null) return null;
   if (!isSuccess(answer)) {
     // The unit itself may be refused, whatever its key.

@@ -1,8 +1,5 @@
-import { dataOf } from '../../service/envelope.js';
-import { asArray, asObject } from '../../service/json.js';
 import { plainLead } from '../../api/leads/lead-factory.js';
 import { paths } from '../../service/paths.js';
-import { idOf } from '../../service/list.js';
 import { blockSize } from '../../ratelimit/judge-uncounted.js';
 import type { Check } from '../../run/check.js';
 import { uuidFor } from '../../run/random.js';
@@ -13,6 +10,8 @@ import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { burstCount } from './scenario.js';
 import { costOf, type Cost, type Step } from './steps.js';
 import { basePath, type PlanSession } from './plan-session.js';
+import { asObject } from '../../service/json.js';
+import { idOf, itemsIn } from '../../service/records.js';
 
 /** Number of creates sent while a limit is spent: a service that counts them accepts none. */
 const creates = 6;
@@ -46,7 +45,7 @@ async function forOwnUnit(
 ): Promise<readonly string[]> {
   const query = [['limit', '1']] as const;
   const exchange = await check.send({ path: paths.units, query, as: keyName, tenant, raw: true });
-  const id = idOf(asArray(dataOf(exchange)?.['items'])?.[0]);
+  const id = idOf(itemsIn(exchange)?.[0]);
   return id === null ? bodies : bodies.map((body) => JSON.stringify({ ...asObject(JSON.parse(body)), vehicleId: id }));
 }
 
