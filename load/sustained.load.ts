@@ -1,4 +1,4 @@
-import { defineRequirement, reportViolations, triedLimits } from '../src/suite.js';
+import { defineRequirement, reportViolations, triedLimits, whyLeftOut } from '../src/suite.js';
 
 export const LIMIT_03 = defineRequirement({
   id: 'LIMIT-03',
@@ -11,7 +11,7 @@ export const LIMIT_03 = defineRequirement({
     const { plans, leftOut } = await triedLimits(check);
     if (plans.every(({ subject }) => subject.limits.length < 2))
       return check.notApplicable(
-        `no plan with a sustained limit beside its burst limit was tried: ${leftOut.map(({ plan, why }) => `${why} for ${plan}`).join('; ')}`,
+        ...whyLeftOut('no plan with a sustained limit beside its burst limit was tried', leftOut),
       );
     await reportViolations(check, 'LIMIT-03', ['alone', 'beyond', 'sustained']);
   },

@@ -1,4 +1,5 @@
 import {
+  blockUnknown,
   defineRequirement,
   describe,
   grants,
@@ -13,6 +14,7 @@ import {
   scopedKeys,
   settled,
   unitsIfReadable,
+  toSet,
   whyUnknown,
   type Breach,
   type Check,
@@ -125,7 +127,7 @@ export const AUTH_02 = defineRequirement({
   needs: ['API_KEY', scopedKeyNames],
   body: async ({ check }) => {
     const results: Trial['result'][] = [];
-    const wrong: string[] = [];
+    const wrong: KeyName[] = [];
     for (const { name, scope } of scopedKeys(check.target)) {
       const trials: Trial[] = [];
       // A fresh set of operations for each key: deleting a unit succeeds once only.
@@ -134,11 +136,10 @@ export const AUTH_02 = defineRequirement({
           trials.push(await tryGranted(check, operation, { as: name, other: 'API_KEY', what: `a ${scope} key` }));
       results.push(...trials.map(({ result }) => result));
       const breaches = trials.flatMap(({ breach }) => breach ?? []);
-      const why = breaches.length > 0 ? await whyUnknown(check, name) : null;
-      if (why === null) for (const breach of breaches) check.fail(breach);
-      else wrong.push(why);
+      if (breaches.length > 0 && (await whyUnknown(check, name)) !== null) wrong.push(name);
+      else for (const breach of breaches) check.fail(breach);
     }
-    if (wrong.length > 0) return check.blocked(wrong.join('; '));
+    await blockUnknown(check, wrong);
     if (results.includes('no units')) return check.blocked(noUnits);
     if (!results.includes('judged'))
       return check.blocked(
@@ -189,13 +190,11 @@ export const AUTH_03 = defineRequirement({
     await judgeRefusedShapes(check, callers, await refusedShapes(check));
     await judgeRefusedUnitWrites(check, callers.filter(({ scope }) => scope !== 'write:inventory').slice(0, 1));
     await judgeRefusedCreates(check);
-    const wrong: string[] = [];
+    const wrong: KeyName[] = [];
     // A key that grants no live operation is refused everywhere by right.
-    for (const { name } of keys.filter(({ scope }) => operations.some((operation) => grants(scope, operation)))) {
-      const why = await whyUnknown(check, name);
-      if (why !== null) wrong.push(why);
-    }
-    if (wrong.length > 0) return check.blocked(wrong.join('; '));
+    for (const { name } of keys.filter(({ scope }) => operations.some((operation) => grants(scope, operation))))
+      if ((await whyUnknown(check, name)) !== null) wrong.push(name);
+    await blockUnknown(check, wrong);
     for (const { scope, operation } of unclear)
       check.observe(
         `Is a key with ${scope} refused this: ${operation.name}?`,

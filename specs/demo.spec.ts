@@ -34,6 +34,7 @@ import {
   shownIn,
   showsNoDemoWrite,
   succeeded,
+  toSet,
   type Exchange,
   type Match,
   type Subject,
@@ -120,7 +121,7 @@ export const DEMO_03 = defineRequirement({
     const records = demo.map((one) => one.record);
     const held: boolean[] = [];
     if (check.target.keys.API_KEY === undefined)
-      return check.notApplicable('production units cannot be read to compare with: set API_KEY');
+      return check.notApplicable('production units cannot be read to compare with', toSet('API_KEY'));
     const known = await knownUnits(check);
     const { contract } = await check.contract();
     // A declaration that allows null forbids nothing.

@@ -6,6 +6,7 @@ import {
   generateClient,
   judgeDoubledAddresses,
   lintDocument,
+  toSet,
   noDocument,
   references,
   safeAttempt,
@@ -215,7 +216,7 @@ export const DOC_10 = defineRequirement({
   body: async ({ check }) => {
     const { pinned, contract } = await check.contract();
     if (pinned === null || contract.operations.length === 0)
-      return check.blocked('the pinned contract declares no operation: set CONTRACT to one that does');
+      return check.blocked('the pinned contract declares no operation', toSet('CONTRACT'), ' to one that does');
     const document = await served(check);
     const { exchange } = await check.contract();
     for (const one of compatible(pinned, document)) {

@@ -29,6 +29,8 @@ import {
   seedFor,
   someUnitIds,
   walk,
+  blockUnknown,
+  toSet,
   whyUnknown,
   type Check,
   type Exchange,
@@ -166,10 +168,10 @@ export const UNIT_10 = defineRequirement({
   body: async ({ check }) => {
     const as = 'API_KEY_READ_INVENTORY';
     const { items, pages, stopped } = await walk(check, { as, limit: 50, maxPages: 12 });
-    if (pages[0]?.items === null)
-      return check.blocked(
-        (await whyUnknown(check, as)) ?? `the read:inventory key cannot list units (see AUTH-02): ${stopped ?? ''}`,
-      );
+    if (pages[0]?.items === null) {
+      if ((await whyUnknown(check, as)) !== null) await blockUnknown(check, [as]);
+      return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${stopped ?? ''}`);
+    }
     if (items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
     await readUnitsOtherwise(check, as, items);
     await readDemo(check, [['limit', '50']]);

@@ -5,7 +5,6 @@ import {
   defineRequirement,
   describe,
   differences,
-  flagOf,
   idOf,
   isListPage,
   isSuccess,
@@ -29,6 +28,7 @@ import {
   readPage,
   recordIn,
   sameJson,
+  toSet,
   someUnitIds,
   type Check,
   type Difference,
@@ -91,8 +91,7 @@ export const VER_01 = defineRequirement({
     const first = (await readPage(check, { limit: 50 })).exchange;
     check.expect(first, isSuccessWithData);
     if (otherForms(check.target).length === 0) {
-      const unset = `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`;
-      check.observe('Does {api_base_url}/v1/… show the same resources?', unset);
+      check.observe('Does {api_base_url}/v1/… show the same resources?', 'not judged', toSet('API_BASE_URL'));
       return;
     }
     const known = await knownUnits(check);

@@ -1,4 +1,4 @@
-import { certifyRecorded, defineRequirement, describe, reportDeliveries, wasPromised } from '../src/suite.js';
+import { certifyRecorded, defineRequirement, describe, reportDeliveries, toSet, wasPromised } from '../src/suite.js';
 
 /** The remedy for an event that did not arrive. */
 const later = ({ waitedSeconds }: { readonly waitedSeconds: number }): string =>
@@ -56,7 +56,11 @@ export const HOOK_04 = defineRequirement({
     if (judgement.judged['HOOK-04'] > 0) return;
     if (wasPromised(collected, ['deal.funded']))
       return check.blocked(`deal.funded was triggered and never arrived: ${later(collected)}`);
-    return check.notApplicable('no deal.funded event came: set WEBHOOK_TRIGGER, or cause one during --wait SECONDS');
+    return check.notApplicable(
+      'no deal.funded event came',
+      toSet('WEBHOOK_TRIGGER'),
+      ', or cause one during --wait SECONDS',
+    );
   },
 });
 
@@ -71,7 +75,7 @@ export const HOOK_05 = defineRequirement({
     const { target } = check;
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-05');
     if (!target.otherSigningSecret && target.keys.OTHER_API_KEY === undefined) {
-      return check.notApplicable('no second tenant is configured: set OTHER_SIGNING_SECRET and OTHER_API_KEY');
+      return check.notApplicable('no second tenant is configured', toSet('OTHER_SIGNING_SECRET', 'OTHER_API_KEY'));
     }
     if (target.otherSigningSecret === target.signingSecret)
       return check.blocked(
@@ -88,7 +92,9 @@ export const HOOK_05 = defineRequirement({
         `a record was made with OTHER_API_KEY and no delivery about it came: register ${new URL('/hooks/other', collected.listenedAt).href} for the second tenant`,
       );
     return check.notApplicable(
-      'no event of the second tenant came: set OTHER_API_KEY, or cause one during --wait SECONDS, with /hooks/other registered for it',
+      'no event of the second tenant came',
+      toSet('OTHER_API_KEY'),
+      ', or cause one during --wait SECONDS, with /hooks/other registered for it',
     );
   },
 });

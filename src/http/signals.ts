@@ -1,9 +1,25 @@
-/** Thrown out of a check that cannot judge; the verdict is `blocked`, never a breach. */
-export class BlockedSignal extends Error {
-  override readonly name = 'BlockedSignal';
+import { withRemedy, type Remedy } from '../requirement/remedy.js';
+
+/** Thrown out of a check that cannot judge; `remedy` would let it. */
+export abstract class UnjudgedSignal extends Error {
+  abstract readonly verdict: 'blocked' | 'not-applicable';
+  readonly remedy: Remedy | undefined;
+
+  /** The sentence: the reason, its remedy, and what follows that. */
+  constructor(reason: string, remedy?: Remedy, rest?: string) {
+    super(withRemedy(reason, remedy, rest));
+    this.remedy = remedy;
+  }
 }
 
-/** Thrown by a check of something that the target does not offer; `reason` names the setting that would enable it. */
-export class NotApplicableSignal extends Error {
+/** The verdict is `blocked`, never a breach. */
+export class BlockedSignal extends UnjudgedSignal {
+  override readonly name = 'BlockedSignal';
+  readonly verdict = 'blocked';
+}
+
+/** The target does not offer it. */
+export class NotApplicableSignal extends UnjudgedSignal {
   override readonly name = 'NotApplicableSignal';
+  readonly verdict = 'not-applicable';
 }

@@ -126,9 +126,7 @@ export function requiredLines(results: readonly RequirementResult[], paint: Pain
   const { sign, colour } = looks.blocked;
   return [
     `  ${paint(colour, sign)} ${paint('bold', `--require asks for ${results.length === 1 ? '1 requirement that was' : `${results.length} requirements that were`} not judged`)}`,
-    ...groups
-      .slice(0, mostReasons)
-      .map((group) => `    ${visible(namesOf(group))}: ${safe(group.text.replace(requireEnding, ''), 300)}`),
+    ...groups.slice(0, mostReasons).map((group) => `    ${visible(namesOf(group))}: ${safe(group.text, 300)}`),
     ...(left === 0 ? [] : [`    and ${left} more in the report`]),
   ];
 }

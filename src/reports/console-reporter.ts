@@ -14,7 +14,6 @@ import {
   waivedLines,
 } from './console-format.js';
 import { blockedByReason, scopeDoubt, sharedCauses } from './judged.js';
-import { requireEnding } from '../requirement/outcome.js';
 import type { Reporter } from './reporter.js';
 import { bySection, sectionTitle } from './sections.js';
 
@@ -109,9 +108,7 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
           .filter((result) => verdicts.includes(result.verdict) && !short.includes(result))
           .filter(({ verdict, section }) => !isBrief || verdict !== 'warn' || section !== 'DOC')
           .flatMap((result) => ['', ...failureLines(result, paint, causes.get(result.id))]);
-      const required = reported.filter(
-        ({ verdict, reason }) => verdict === 'blocked' && reason.endsWith(requireEnding),
-      );
+      const required = reported.filter((one) => one.verdict === 'blocked' && one.required === true);
       const blocked = blockedByReason(reported.filter((result) => !required.includes(result))).flatMap((group) => {
         const [first, ...others] = group.results;
         const shared = sharedReasonLines(group, paint);

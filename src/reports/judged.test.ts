@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { toSet, type Remedy } from '../requirement/remedy.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { githubAnnotations } from './annotations.js';
 import { outcomeLines, painter } from './console-format.js';
@@ -8,7 +9,8 @@ import { blockedTexts, judgedText, partlyTexts, remedyTexts, scopeDoubt, sharedC
 import { renderJUnit } from './junit.js';
 import { sampleReport, sampleResult } from './test-kit.js';
 
-const unset = (id: string, reason: string): RequirementResult => sampleResult(id, 'not-applicable', { reason });
+const unset = (id: string, reason: string, remedy?: Remedy): RequirementResult =>
+  sampleResult(id, 'not-applicable', { reason, ...(remedy && { remedy }) });
 const secret = 'no webhook secret is configured: set SIGNING_SECRET (or --signing-secret)';
 const away = 'http://127.0.0.1:1 cannot be reached: it refuses connections';
 
@@ -17,11 +19,11 @@ const report = sampleReport([
   sampleResult('DOC-02', 'warn'),
   sampleResult('DOC-03', 'fail'),
   unset('DOC-05', 'the document holds no schema'),
-  unset('LIMIT-01', 'it waits for limit windows, which the gate leaves out: run certify'),
-  unset('LIMIT-02', 'no limit can be tried: set API_KEY_INDEPENDENT for independent; set SANDBOX_URL for sandbox'),
-  unset('HOOK-01', secret),
-  unset('HOOK-02', secret),
-  unset('LEAD-01', 'it creates or changes something: unset READ_ONLY'),
+  unset('LIMIT-01', 'it waits for limit windows', { act: 'run', names: ['certify'] }),
+  unset('LIMIT-02', 'no limit can be tried', toSet('API_KEY_INDEPENDENT', 'SANDBOX_URL')),
+  unset('HOOK-01', secret, toSet('SIGNING_SECRET')),
+  unset('HOOK-02', secret, toSet('SIGNING_SECRET')),
+  unset('LEAD-01', 'it creates or changes something', { act: 'unset', names: ['READ_ONLY'] }),
   ...['UNIT-01', 'UNIT-02', 'UNIT-03'].map((id) => sampleResult(id, 'blocked', { reason: away })),
 ]);
 
@@ -106,15 +108,13 @@ test('a check that observed what it could not judge is named with the setting, a
     id: 'VER-01',
     question: 'Does it show the same resources?',
     observed: 'not judged: set API_BASE_URL (or --api-base-url)',
+    remedy: toSet('API_BASE_URL'),
   };
-  expect(partlyTexts([seen, { ...seen, id: 'VER-02', observed: '404' }])).toEqual([
-    '1 in part: set API_BASE_URL (VER-01)',
-  ]);
+  expect(partlyTexts([seen, { id: 'VER-02' }])).toEqual(['1 in part: set API_BASE_URL (VER-01)']);
   const partly = { ...sampleReport([sampleResult('VER-01', 'pass')]), observations: [seen] };
   expect(outcomeLines(partly, painter(false))).toContain('  1 in part: set API_BASE_URL (VER-01)');
-  const both =
-    'no webhook secret is configured: set SIGNING_SECRET (or --signing-secret), and set WEBHOOK_LISTEN (or --x) to where';
-  expect(remedyTexts([unset('HOOK-01', both), unset('HOOK-02', 'set SIGNING_SECRET, WEBHOOK_LISTEN')])).toEqual([
+  const both = toSet('SIGNING_SECRET', 'WEBHOOK_LISTEN');
+  expect(remedyTexts([unset('HOOK-01', 'no secret', both), unset('HOOK-02', 'neither', both)])).toEqual([
     '2 more: set SIGNING_SECRET, WEBHOOK_LISTEN',
   ]);
 });

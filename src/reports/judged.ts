@@ -1,3 +1,4 @@
+import { remedyText } from '../requirement/remedy.js';
 import type { Observation, Report, RequirementResult } from '../requirement/types.js';
 import { brief } from './visible.js';
 
@@ -96,14 +97,9 @@ export function withoutSharedReasons(
   });
 }
 
-/** The remedy that the reason of an unjudged result names: `set API_KEY`, `unset READ_ONLY`, `run certify`, `npm install …`; or null. */
+/** The remedy of an unjudged result, in words; or null. */
 function remedyOf(result: RequirementResult): string | null {
-  if (isJudged(result)) return null;
-  const asked =
-    result.reason.match(
-      /\b(?:un)?set [A-Z][A-Z0-9_]*[A-Z0-9]\b(?:, [A-Z][A-Z0-9_]*[A-Z0-9]\b)*|\brun certify\b|\bnpm install( [\w@-]+)+/g,
-    ) ?? [];
-  return asked.length === 0 ? null : [...new Set(asked)].join(', ').replaceAll(', set ', ', ');
+  return isJudged(result) || result.remedy === undefined ? null : remedyText(result.remedy);
 }
 
 /** The remedies that let a run judge more, each with its requirements; the most first. */
@@ -124,15 +120,14 @@ export function remedyTexts(results: readonly RequirementResult[]): string[] {
 }
 
 /** Requirements that were judged in part, each with the setting without which it observed that it could not judge the rest. */
-export function partlyJudged(observations: readonly Observation[]): { readonly id: string; readonly remedy: string }[] {
-  return observations.flatMap(({ id, observed }) => {
-    const remedy = /^not judged: (set [A-Z0-9_]+)/.exec(observed)?.[1];
-    return remedy === undefined ? [] : [{ id, remedy }];
-  });
+export function partlyJudged(
+  observations: readonly Pick<Observation, 'id' | 'remedy'>[],
+): { readonly id: string; readonly remedy: string }[] {
+  return observations.flatMap(({ id, remedy }) => (remedy === undefined ? [] : { id, remedy: remedyText(remedy) }));
 }
 
 /** `1 in part: set API_BASE_URL (VER-01)`, for each of them. */
-export function partlyTexts(observations: readonly Observation[]): string[] {
+export function partlyTexts(observations: readonly Pick<Observation, 'id' | 'remedy'>[]): string[] {
   return partlyJudged(observations).map(({ id, remedy }) => `1 in part: ${remedy} (${id})`);
 }
 

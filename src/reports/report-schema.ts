@@ -80,6 +80,8 @@ export const reportSchema = {
           source: { description: 'Where the obligation is laid down.', ...text },
           verdict: { enum: verdictNames },
           reason: { description: 'One sentence.', type: 'string', minLength: 1 },
+          remedy: { $ref: '#/$defs/remedy' },
+          required: { description: 'It is blocked only as --require asks for it.', const: true },
           findings: { type: 'array', items: { $ref: '#/$defs/finding' } },
           requests: { description: 'Requests sent for this requirement.', ...count },
           seconds: { description: 'Duration of its check; absent where it did not run.', type: 'number', minimum: 0 },
@@ -92,7 +94,7 @@ export const reportSchema = {
             enum: ['fail', 'blocked'],
           },
         },
-        ['seconds', 'upcoming', 'waivedVerdict'],
+        ['remedy', 'required', 'seconds', 'upcoming', 'waivedVerdict'],
       ),
       allOf: [
         { if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } },
@@ -114,6 +116,10 @@ export const reportSchema = {
       },
       ['curl', 'replay', 'page', 'fingerprint'],
     ),
-    observation: objectOf({ id: text, question: text, observed: text }),
+    observation: objectOf({ id: text, question: text, observed: text, remedy: { $ref: '#/$defs/remedy' } }, ['remedy']),
+    remedy: {
+      description: 'What would let more be judged: settings, a command or packages.',
+      ...objectOf({ act: { enum: ['set', 'unset', 'run', 'install'] }, names: { type: 'array', items: text } }),
+    },
   },
 } as const;

@@ -1,8 +1,9 @@
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
-import { missingGenerator } from '../openapi/client/generate-client.js';
+import { generatorRemedy, missingGenerator } from '../openapi/client/generate-client.js';
 import type { Run } from '../run/run.js';
-import { flagOf, settingTable } from '../settings/setting-table.js';
+import { settingTable } from '../settings/setting-table.js';
 import type { KeyName } from '../settings/target.js';
+import { toSet, type Remedy } from './remedy.js';
 
 type Place = Pick<Run, 'target' | 'hooks'>;
 
@@ -43,13 +44,14 @@ export function missingOf(need: Need, run: Place): NeedName | null {
   return names.some(isGiven) ? null : (names[0] ?? null);
 }
 
+/** What would meet needs that are all settings. */
+export const remedyFor = (names: readonly NeedName[]): Remedy => ({ act: 'set', names });
+
 /** How a check ends whose needs are not met: blocked without API_KEY, as next to nothing is judged, or not applicable; null where they are met. */
 export function unmetNeed(needs: readonly Need[], run: Place): BlockedSignal | NotApplicableSignal | null {
   const missing = needs.flatMap((need) => missingOf(need, run) ?? []);
-  const remedy = (name: NeedName): string => `set ${name} (or ${flagOf(name)})`;
-  if (missing.includes('API_KEY')) return new BlockedSignal(`no key is configured: ${remedy('API_KEY')}`);
-  if (missing.includes('client generator')) return new NotApplicableSignal(missingGenerator() ?? '');
-  return missing.length === 0
-    ? null
-    : new NotApplicableSignal(`a setting is missing: ${missing.map(remedy).join(', ')}`);
+  if (missing.includes('API_KEY')) return new BlockedSignal('no key is configured', toSet('API_KEY'));
+  if (missing.includes('client generator'))
+    return new NotApplicableSignal('typed clients need packages that are not installed here', generatorRemedy);
+  return missing.length === 0 ? null : new NotApplicableSignal('a setting is missing', remedyFor(missing));
 }

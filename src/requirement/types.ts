@@ -1,3 +1,5 @@
+import type { Remedy } from './remedy.js';
+
 /** The origin of an obligation. It decides whether a breach fails, warns or is only recorded. */
 export type Level = 'MUST' | 'DECLARED' | 'SHOULD' | 'OBSERVE';
 
@@ -25,6 +27,8 @@ export interface Observation {
   readonly id: string;
   readonly question: string;
   readonly observed: string;
+  /** What would let it be judged, where `observed` says that it was not. */
+  readonly remedy?: Remedy;
 }
 
 /** The verdict on one requirement, computed once; every report renders this. */
@@ -37,6 +41,10 @@ export interface RequirementResult {
   readonly verdict: Verdict;
   /** One sentence: what was expected, what was seen. */
   readonly reason: string;
+  /** What would let it be judged; absent in reports of earlier versions. */
+  readonly remedy?: Remedy;
+  /** It is blocked only as `--require` asks for it. */
+  readonly required?: true;
   readonly findings: readonly Finding[];
   readonly requests: number;
   /** How long its check took; absent where it did not run, and in reports of earlier versions. */

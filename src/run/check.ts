@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
-import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
+import { BlockedSignal, NotApplicableSignal, UnjudgedSignal } from '../http/signals.js';
+import { withRemedy, type Remedy } from '../requirement/remedy.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import { unmetNeed } from '../requirement/needs.js';
 import type { RequirementResult } from '../requirement/types.js';
@@ -161,17 +162,20 @@ export class Check {
   }
 
   /** Answers something that the specification leaves open. */
-  observe(question: string, observed: string): void {
+  observe(question: string, answer: string, remedy?: Remedy): void {
     if (this.#way !== undefined) return;
-    this.run.observations.push({ id: this.entry.id, question, observed: this.run.redactor.text(observed) });
+    const observed = this.run.redactor.text(withRemedy(answer, remedy));
+    this.run.observations.push({ id: this.entry.id, question, observed, ...(remedy && { remedy }) });
   }
 
-  blocked(reason: string): never {
-    throw new BlockedSignal(reason);
+  /** Ends the check as blocked, for a reason, which is said with what would let it be judged, and what follows that in the sentence. */
+  blocked(reason: string, remedy?: Remedy, rest?: string): never {
+    throw new BlockedSignal(reason, remedy, rest);
   }
 
-  notApplicable(reason: string): never {
-    throw new NotApplicableSignal(reason);
+  /** As `blocked`, for what the target does not offer. */
+  notApplicable(reason: string, remedy?: Remedy, rest?: string): never {
+    throw new NotApplicableSignal(reason, remedy, rest);
   }
 
   /** As `once`, for what did not come as an exchange: it is kept with the evidence, so that the check can be graded again. */
@@ -189,7 +193,7 @@ export class Check {
     try {
       await places.run({ check: this, way, name: `${this.#place}, ${way.name}` }, work);
     } catch (ended) {
-      if (!(ended instanceof BlockedSignal || ended instanceof NotApplicableSignal)) throw ended;
+      if (!(ended instanceof UnjudgedSignal)) throw ended;
       this.observe(`Why was this not judged ${way.name}?`, ended.message);
     }
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
-import { countsOf, outcomeOf, requireEnding } from '../requirement/outcome.js';
+import { countsOf, outcomeOf } from '../requirement/outcome.js';
 import { version } from '../version.js';
 import type { Run } from './run.js';
 
@@ -74,9 +74,14 @@ export function composeReport(parts: ReportParts): Report {
   const leftOut = new Set([...required].filter((entry) => !parts.selected.includes(entry)).map(({ id }) => id));
   const requirements = complete(selected, parts.results, parts.why ?? 'it was not run').map((result) =>
     leftOut.has(result.id)
-      ? { ...result, reason: `--only leaves it out${requireEnding}` }
+      ? { ...result, reason: '--only leaves it out; --require asks for it', required: true as const }
       : result.verdict === 'not-applicable' && ids.has(result.id)
-        ? { ...result, verdict: 'blocked' as const, reason: `${result.reason}${requireEnding}` }
+        ? {
+            ...result,
+            verdict: 'blocked' as const,
+            reason: `${result.reason}; --require asks for it`,
+            required: true as const,
+          }
         : result,
   );
   return {

@@ -1,7 +1,7 @@
 import { unmetNeed } from '../requirement/needs.js';
 import type { Requirement } from '../requirement/requirement.js';
 import type { RequirementResult } from '../requirement/types.js';
-import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
+import { BlockedSignal, UnjudgedSignal } from '../http/signals.js';
 import { Check } from './check.js';
 import { confirm, reasonToDiscount } from './control.js';
 import { notRun } from './leave-out.js';
@@ -63,6 +63,5 @@ async function judge(requirement: Requirement, check: Check): Promise<Requiremen
     } catch (error) {
       ended ??= error ?? new Error('the check threw nothing');
     }
-  const isSignal = ended instanceof BlockedSignal || ended instanceof NotApplicableSignal;
-  return check.conclude(left !== null && (ended === undefined || isSignal) ? left : ended);
+  return check.conclude(left !== null && (ended === undefined || ended instanceof UnjudgedSignal) ? left : ended);
 }

@@ -4,7 +4,7 @@ import { createActivity, type Activity } from '../http/activity.js';
 import { createClient } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import { createPacer } from '../http/pacer.js';
-import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
+import { UnjudgedSignal } from '../http/signals.js';
 import { createRedactor } from '../http/redactor.js';
 import { createTraceContext, type TraceContext } from '../http/trace-context.js';
 import { createTransport } from '../http/transport.js';
@@ -143,10 +143,10 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
           options.keep?.(name, redactor.text(encodeRecorded(value)));
           return value;
         } catch (error) {
-          const signal =
-            error instanceof NotApplicableSignal ? 'not-applicable' : error instanceof BlockedSignal ? 'blocked' : null;
-          if (signal !== null)
-            options.keep?.(name, redactor.text(JSON.stringify({ $signal: signal, reason: (error as Error).message })));
+          if (error instanceof UnjudgedSignal) {
+            const { verdict, message, remedy } = error;
+            options.keep?.(name, redactor.text(JSON.stringify({ $signal: verdict, reason: message, remedy })));
+          }
           throw error;
         }
       }),

@@ -1,4 +1,4 @@
-import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
+import { UnjudgedSignal } from '../http/signals.js';
 import { curlFor } from '../http/curl.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { Finding, RequirementResult, Verdict } from '../requirement/types.js';
@@ -42,8 +42,8 @@ export function resultOf(
     ? `expected ${first.expected}; seen: ${first.actual}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ''}`
     : '';
   if (hard.length > 0) return say('fail', firstReason);
-  if (ended instanceof NotApplicableSignal) return say('not-applicable', ended.message);
-  if (ended instanceof BlockedSignal) return say('blocked', ended.message);
+  if (ended instanceof UnjudgedSignal)
+    return { ...say(ended.verdict, ended.message), ...(ended.remedy && { remedy: ended.remedy }) };
   if (ended !== undefined)
     return say(
       'error',

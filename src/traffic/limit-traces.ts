@@ -1,7 +1,9 @@
 import { codesOf, coreOf, other, outcomes, unsent } from '../ratelimit/record-columns.js';
 import type { Trace, TraceOutcome } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
+import { remedyText, toSet, type Remedy } from '../requirement/remedy.js';
 import type { Limit } from '../settings/limits.js';
+import type { SettingName } from '../settings/setting-table.js';
 import { keyedPlans, planKeys, type KeyName, type PlanName } from '../settings/target.js';
 import { createMutex, timeoutMs } from './scenario/run-steps.js';
 import type { ScenarioRun } from './scenario/scenario-runner.js';
@@ -51,7 +53,17 @@ export interface PlanTrace {
 /** Every subject's trace, and the subjects that were left out with the setting that would bring them in. */
 export interface LimitTraces {
   readonly plans: readonly PlanTrace[];
-  readonly leftOut: readonly { readonly plan: PlanName; readonly why: string }[];
+  readonly leftOut: readonly { readonly plan: PlanName; readonly why: string; readonly remedy?: Remedy }[];
+}
+
+/** That no limit was tried, with why each was left out, and what would let it be tried. */
+export function whyLeftOut(
+  what: string,
+  leftOut: LimitTraces['leftOut'],
+): [reason: string, remedy: Remedy | undefined] {
+  const others = leftOut.filter(({ remedy }) => remedy === undefined).map(({ plan, why }) => `${why} for ${plan}`);
+  const names = leftOut.flatMap(({ remedy }) => remedy?.names ?? []);
+  return [[what, ...others].join('; '), names.length === 0 ? undefined : { act: 'set', names }];
 }
 
 /** The limits of the target that can be tried, and the reasons why others cannot. */
@@ -60,24 +72,27 @@ export function limitSubjects(
   scenario: ScenarioName | null = null,
 ): { subjects: LimitSubject[]; leftOut: LimitTraces['leftOut'] } {
   const subjects: LimitSubject[] = [];
-  const leftOut: { plan: PlanName; why: string }[] = [];
+  const leftOut: LimitTraces['leftOut'][number][] = [];
+  const lacks = (plan: PlanName, name: SettingName): void => {
+    leftOut.push({ plan, why: remedyText(toSet(name)), remedy: toSet(name) });
+  };
   const holders = new Map<string, string>();
   for (const plan of keyedPlans) {
     const keyName = planKeys[plan];
     const key = target.keys[keyName];
     const limits = target.limits[plan];
     const holder = key === undefined ? undefined : holders.get(key);
-    if (key === undefined) leftOut.push({ plan, why: `set ${keyName}` });
-    else if (limits === null) leftOut.push({ plan, why: `set LIMITS_${plan.toUpperCase()}` });
+    if (key === undefined) lacks(plan, keyName);
+    else if (limits === null) lacks(plan, `LIMITS_${plan.toUpperCase() as Uppercase<typeof plan>}`);
     else if (holder !== undefined) leftOut.push({ plan, why: `${keyName} is the same key as ${holder}` });
     else subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1` });
     if (key !== undefined) holders.set(key, keyName);
   }
   const { demo, sandbox } = target.limits;
-  if (demo === null) leftOut.push({ plan: 'demo', why: 'set LIMITS_DEMO' });
+  if (demo === null) lacks('demo', 'LIMITS_DEMO');
   else subjects.push({ plan: 'demo', keyName: null, limits: demo, url: `${target.baseUrl}/api/demo/units?limit=1` });
-  if (target.sandboxUrl === null) leftOut.push({ plan: 'sandbox', why: 'set SANDBOX_URL' });
-  else if (sandbox === null) leftOut.push({ plan: 'sandbox', why: 'set LIMITS_SANDBOX' });
+  if (target.sandboxUrl === null) lacks('sandbox', 'SANDBOX_URL');
+  else if (sandbox === null) lacks('sandbox', 'LIMITS_SANDBOX');
   else
     subjects.push({
       plan: 'sandbox',
@@ -212,14 +227,9 @@ export function limitTraces(
     const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
     const barred = subjects.find((subject) => !allowed.includes(subject));
     if (barred !== undefined && allowed.length === 0) {
-      return check.blocked(
-        `load may not be sent to ${new URL(barred.url).hostname}: set ALLOW_LOAD (or --allow-load) to it`,
-      );
+      return check.blocked(`load may not be sent to ${new URL(barred.url).hostname}`, toSet('ALLOW_LOAD'), ' to it');
     }
-    if (subjects.length === 0)
-      return check.notApplicable(
-        `no limit can be tried: ${leftOut.map((one) => `${one.why} for ${one.plan}`).join('; ')}`,
-      );
+    if (subjects.length === 0) return check.notApplicable(...whyLeftOut('no limit can be tried', leftOut));
     const barredOut = subjects
       .filter((subject) => !allowed.includes(subject))
       .map((subject) => ({ plan: subject.plan, why: 'set ALLOW_LOAD to its host' }));

@@ -1,5 +1,6 @@
 import type { Check } from '../../run/check.js';
 import { ownWords } from '../../http/describe.js';
+import { toSet } from '../../requirement/remedy.js';
 import type { KeyName } from '../../settings/target.js';
 import { liveOperations } from '../operations.js';
 
@@ -13,6 +14,12 @@ export function whyUnknown(check: Check, name: KeyName): Promise<string | null> 
       words = ownWords(own);
       if (own.response?.status !== 401 || ownWords(await operation.attempt({ as: unknown })) !== words) return null;
     }
-    return `the service does not know ${name}: it answers "${words}" to every operation, as to a key that nobody has; set ${name} to a key of this service and tenant`;
+    return `the service does not know ${name}: it answers "${words}" to every operation, as to a key that nobody has`;
   });
+}
+
+/** Blocks a check that judges by keys that the service does not know. */
+export async function blockUnknown(check: Check, names: readonly KeyName[]): Promise<void> {
+  const reasons = await Promise.all(names.map((name) => whyUnknown(check, name)));
+  if (names.length > 0) check.blocked(reasons.join('; '), toSet(...names), ' to a key of this service and tenant');
 }

@@ -9,7 +9,7 @@ test('a comparison names what is worse and better, counts what one run left out,
     [
       ...sampleResults({ 'UNIT-01': 'pass', 'UNIT-02': 'fail', 'UNIT-03': 'pass', 'DEAL-01': 'pass' }),
       sampleResult('HOOK-01', 'not-applicable'),
-      { ...sampleResult('LIMIT-01', 'not-applicable'), reason: 'it waits for limit windows: run certify' },
+      sampleResult('LIMIT-01', 'not-applicable', { remedy: { act: 'run', names: ['certify'] } }),
     ],
     [
       { ...seen, observed: '422' },

@@ -58,7 +58,7 @@ function changeOf(from: Verdict | null, to: Verdict | null, isOwedOnce: boolean)
 /** The verdict of a requirement; null where the run left it out, as `--only` does and as the gate leaves out limits. */
 function verdictIn(report: Report, id: string): Verdict | null {
   const found = report.requirements.find((one) => one.id === id);
-  if (found === undefined || (found.verdict === 'not-applicable' && /: run certify$/.test(found.reason))) return null;
+  if (found === undefined || (found.verdict === 'not-applicable' && found.remedy?.act === 'run')) return null;
   return found.verdict;
 }
 

@@ -1,3 +1,4 @@
+import type { Remedy } from '../../requirement/remedy.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivity } from '../../http/activity.js';
@@ -50,8 +51,8 @@ const mostRecordedBytes = 2 ** 29;
 /** Throws again what ended the making of a recorded value. */
 function unlessSignal(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('$signal' in value)) return value;
-  const reason = 'reason' in value ? String(value.reason) : '';
-  throw value.$signal === 'not-applicable' ? new NotApplicableSignal(reason) : new BlockedSignal(reason);
+  const { $signal, reason = '', remedy } = value as { $signal: unknown; reason?: string; remedy?: Remedy };
+  throw Object.assign(new ($signal === 'not-applicable' ? NotApplicableSignal : BlockedSignal)(reason), { remedy });
 }
 
 /** Opens a run over evidence; it neither sends nor listens. */

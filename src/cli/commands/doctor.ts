@@ -2,12 +2,13 @@ import { proxyName } from '../../http/connector.js';
 import { describe } from '../../http/describe.js';
 import { looks, painter } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
-import { blockedByReason, judgedText, namesOf, unjudgedByRemedy } from '../../reports/judged.js';
+import { blockedByReason, judgedText, namesOf, partlyTexts, unjudgedByRemedy } from '../../reports/judged.js';
 import { bySection } from '../../reports/sections.js';
 import { visible } from '../../reports/visible.js';
 import { loadPacks } from '../../packs.js';
-import { missingOf, unmetNeed } from '../../requirement/needs.js';
+import { missingOf, remedyFor, unmetNeed } from '../../requirement/needs.js';
 import type { Section } from '../../requirement/pack.js';
+import { remedyText, toSet } from '../../requirement/remedy.js';
 import type { Requirement } from '../../requirement/requirement.js';
 import { select } from '../../requirement/select.js';
 import type { RequirementResult } from '../../requirement/types.js';
@@ -39,14 +40,16 @@ function foresee(
   run: Pick<Run, 'target' | 'depth' | 'hooks'>,
   blocked: string | null = null,
 ): RequirementResult[] {
-  const loadRemedy = drivable(run.target).length > 0 ? null : 'set ALLOW_LOAD';
+  const loadRemedy = drivable(run.target).length > 0 ? null : toSet('ALLOW_LOAD');
   return entries.map((entry) => {
     const { id, section, level, title, source, needs, passNeeds = [] } = entry;
     const common = { id, section, level, title, source, findings: [], requests: 0 };
     if (blocked !== null && needs.includes('document')) return { ...common, verdict: 'blocked', reason: blocked };
     const unmet = notRun(entry, run) ?? unmetNeed(needs, run) ?? unmetNeed(passNeeds, run);
-    const reason = unmet?.message ?? (entry.slow ? loadRemedy : null);
-    return { ...common, verdict: reason === null ? 'pass' : 'not-applicable', reason: reason ?? '' };
+    const remedy = unmet?.remedy ?? (entry.slow ? loadRemedy : null);
+    return remedy === null
+      ? { ...common, verdict: 'pass', reason: '' }
+      : { ...common, verdict: 'not-applicable', reason: remedyText(remedy), remedy };
   });
 }
 
@@ -153,7 +156,8 @@ export async function doctor(parsed: Arguments): Promise<number> {
         process.stdout.write(`  ${group.results.length} more: ${group.text} (${namesOf(group)})\n`);
       for (const { id, partWithout } of checks.filter((_, at) => expected[at]?.verdict === 'pass')) {
         const missing = partWithout === undefined ? null : missingOf(partWithout, { target: usable, hooks });
-        if (missing !== null) process.stdout.write(`  1 in part: set ${missing} (${id})\n`);
+        const partly = missing === null ? [] : [{ id, remedy: remedyFor([missing]) }];
+        for (const text of partlyTexts(partly)) process.stdout.write(`  ${text}\n`);
       }
       for (const group of blockedByReason(expected))
         process.stdout.write(

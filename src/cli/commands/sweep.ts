@@ -3,7 +3,7 @@ import type { OwnRecord, RecordKind } from '../../api/access/own-records.js';
 import { counted, describeRemoval, isDeletable, removeRecords } from '../../api/remove-records.js';
 import { paths } from '../../service/paths.js';
 import { walk } from '../../service/list.js';
-import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
+import { UnjudgedSignal } from '../../http/signals.js';
 import { safe } from '../../reports/console-format.js';
 import { Check } from '../../run/check.js';
 import { openRun } from '../../run/open-run.js';
@@ -125,7 +125,7 @@ export async function sweep(parsed: Arguments): Promise<number> {
     say(describeRemoval(removal) ?? 'They are gone by now.');
     return isWhole && removal.left.length === 0 ? 0 : 3;
   } catch (error) {
-    if (!(error instanceof BlockedSignal || error instanceof NotApplicableSignal)) throw error;
+    if (!(error instanceof UnjudgedSignal)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 3;
   } finally {

@@ -140,7 +140,7 @@ test('--require makes a run incomplete that did not judge a level or a requireme
   ]);
   expect([held, level, id, leftOut].map(({ status }) => status)).toEqual([0, 3, 3, 3]);
   expect(id.out).toMatch(
-    /--require asks for 1 requirement that was not judged\n {4}DOC-10: .*: set CONTRACT \(or --contract\)\n/,
+    /--require asks for 1 requirement that was not judged\n {4}DOC-10: .*: set CONTRACT \(or --contract\); --require asks for it\n/,
   );
   expect(leftOut.out).toMatch(/^incomplete: .*, 10 of 13 judged/);
 });
@@ -153,7 +153,7 @@ test('a wrong second key and what --require asks for are each named once', async
     /■ OTHER_API_KEY with OTHER_TENANT is refused with "401 key_unknown": [^\n]*\n {4}3 requirements are blocked for this reason/,
   );
   expect(out).toMatch(
-    /■ --require asks for 2 requirements that were not judged\n {4}HOOK-08: .*: set WEBHOOK_RECEIVER .*\n {4}LIMIT-01: --only leaves it out\n/,
+    /■ --require asks for 2 requirements that were not judged\n {4}HOOK-08: .*: set WEBHOOK_RECEIVER .*\n {4}LIMIT-01: --only leaves it out; --require asks for it\n/,
   );
 });
 

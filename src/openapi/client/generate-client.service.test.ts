@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
 import { remedyTexts } from '../../reports/judged.js';
 import { sampleResult } from '../../reports/test-kit.js';
-import { generateClient, missingGenerator } from './generate-client.js';
+import { generateClient, generatorRemedy, missingGenerator } from './generate-client.js';
 import { lintDocument } from '../lint/lint-document.js';
 import { plainDocument, put, refTo } from '../test-kit.js';
 
@@ -176,7 +176,7 @@ test('a missing generator is named with the command that installs it', () => {
     return name;
   });
   expect(reason).toMatch(/DOC-06.* need openapi-typescript, not installed here/);
-  expect(remedyTexts([sampleResult('DOC-06', 'not-applicable', { reason: reason ?? '' })])).toEqual([
-    '1 more: npm install openapi-typescript@7 typescript@5',
-  ]);
+  expect(
+    remedyTexts([sampleResult('DOC-06', 'not-applicable', { reason: reason ?? '', remedy: generatorRemedy })]),
+  ).toEqual(['1 more: npm install openapi-typescript@7 typescript@5']);
 });

@@ -1,3 +1,4 @@
+import { withRemedy, type Remedy } from '../../requirement/remedy.js';
 import { createRequire } from 'node:module';
 import type TypeScript from 'typescript';
 import type * as OpenApiTypeScript from 'openapi-typescript';
@@ -18,6 +19,9 @@ const generator = ['openapi-typescript', 'typescript'] as const;
 /** Not imported: that reads the nine megabytes of the compiler twice more, for the names it exports. */
 const load = createRequire(import.meta.url);
 
+/** What lets typed clients be generated. */
+export const generatorRemedy: Remedy = { act: 'install', names: ['openapi-typescript@7', 'typescript@5'] };
+
 /** Why no typed client can be generated here, in one sentence; null where the generator is installed. */
 export function missingGenerator(resolve: (name: string) => string = load.resolve): string | null {
   const missing = generator.filter((name) => {
@@ -29,7 +33,7 @@ export function missingGenerator(resolve: (name: string) => string = load.resolv
   });
   return missing.length === 0
     ? null
-    : `typed clients (DOC-06) need ${missing.join(' and ')}, not installed here: npm install openapi-typescript@7 typescript@5`;
+    : withRemedy(`typed clients (DOC-06) need ${missing.join(' and ')}, not installed here`, generatorRemedy);
 }
 
 /** Generated text above this length is not type-checked: the compiler would take minutes. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { toSet } from '../../requirement/remedy.js';
 import type { Finding, Report } from '../../requirement/types.js';
 import { renderJUnit } from '../junit.js';
 import { hostile, sampleReport, sampleResult } from '../test-kit.js';
@@ -29,7 +30,10 @@ const report: Report = {
     sampleResult('UNIT-07', 'blocked', { reason: hostile }),
     sampleResult('UNIT-08', 'waived', { waivedVerdict: 'fail', reason: waived, findings: [finding('waived', '3')] }),
     sampleResult('UNIT-09', 'waived', { waivedVerdict: 'blocked', reason: waived }),
-    sampleResult('HOOK-01', 'not-applicable', { reason: 'no secret: set SIGNING_SECRET' }),
+    sampleResult('HOOK-01', 'not-applicable', {
+      reason: 'no secret: set SIGNING_SECRET',
+      remedy: toSet('SIGNING_SECRET'),
+    }),
     sampleResult('LEAD-01', 'pass', { seconds: 1e-9 }),
   ]),
   sections: [{ id: 'UNIT', title: 'Units' }],

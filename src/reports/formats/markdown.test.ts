@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { toSet } from '../../requirement/remedy.js';
 import { sinceBaseline } from '../../certification/compare/baseline.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { hostile, sampleReport, sampleResult, sampleResults } from '../test-kit.js';
@@ -99,10 +100,10 @@ test('the outcome comes first, then failures, what helps, warnings, waivers and 
   const waived = 'waived until 2026-12-31 (inventory): the gateway answers; failed: expected x; seen y';
   const report = sampleReport([
     sampleResult('UNIT-03', 'fail'),
-    sampleResult('UNIT-04', 'blocked', { reason: 'no key is configured: set API_KEY' }),
+    sampleResult('UNIT-04', 'blocked', { reason: 'no key is configured: set API_KEY', remedy: toSet('API_KEY') }),
     sampleResult('UNIT-05', 'warn'),
     sampleResult('UNIT-06', 'waived', { waivedVerdict: 'fail', reason: waived }),
-    sampleResult('HOOK-01', 'not-applicable', { reason: 'set SIGNING_SECRET' }),
+    sampleResult('HOOK-01', 'not-applicable', { remedy: toSet('SIGNING_SECRET') }),
     sampleResult('LEAD-01', 'pass'),
   ]);
   const before = sampleReport(

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import { flagOf } from '../../settings/setting-table.js';
+import { toSet } from '../../requirement/remedy.js';
 import { collectDeliveries, type Collected } from '../collect-deliveries.js';
 import type { DeliveryRequirement } from './hook-findings.js';
 import { judgeDeliveries, type DeliveryJudgement } from './judge-deliveries.js';
@@ -78,7 +78,9 @@ export async function reportDeliveries(
       `the requests to WEBHOOK_TRIGGER were not accepted (first: ${refused[0]?.exchange.response?.status ?? refused[0]?.exchange.failure?.message ?? 'no answer'})`,
     );
   return check.notApplicable(
-    `nothing may cause an event: set WEBHOOK_TRIGGER (or ${flagOf('WEBHOOK_TRIGGER')}), or API_KEY without READ_ONLY, or cause events during --wait SECONDS`,
+    'nothing may cause an event',
+    toSet('WEBHOOK_TRIGGER'),
+    ', or API_KEY without READ_ONLY, or cause events during --wait SECONDS',
   );
 }
 
