@@ -14,7 +14,6 @@ import {
   scopedKeys,
   settled,
   unitsIfReadable,
-  toSet,
   whyUnknown,
   type Breach,
   type Check,

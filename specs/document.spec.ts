@@ -38,6 +38,7 @@ async function lint(check: Check, id: string): Promise<void> {
     check[one.severity === 'fail' ? 'fail' : 'warn']({
       expected: one.expected,
       actual: `${one.pointer ? `${one.pointer}: ` : ''}${one.actual}`,
+      field: one.pointer,
       exchanges: exchange ? [exchange] : [],
     });
 }
@@ -223,6 +224,7 @@ export const DOC_10 = defineRequirement({
       check.fail({
         expected: one.expected,
         actual: `${one.pointer}: ${one.actual}`,
+        field: one.pointer,
         exchanges: exchange ? [exchange] : [],
       });
     }

@@ -30,7 +30,6 @@ import {
   someUnitIds,
   walk,
   blockUnknown,
-  toSet,
   whyUnknown,
   type Check,
   type Exchange,

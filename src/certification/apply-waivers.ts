@@ -1,5 +1,5 @@
 import { countsOf, outcomeOf } from '../requirement/outcome.js';
-import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
+import { mostFindings } from '../requirement/fingerprint.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
 import type { Waiver } from './read-waivers.js';
 
@@ -12,7 +12,9 @@ function acceptedBy({ id, findings }: RequirementResult, waivers: readonly Waive
   const own = waivers.filter((waiver) => waiver.id === id);
   const whole = own.find(({ finding }) => finding === undefined);
   if (whole !== undefined) return [whole];
-  const matched = findings.map((finding) => own.find((one) => one.finding === fingerprintOf(id, finding)));
+  const matched = findings.map((finding) =>
+    own.find((one) => one.finding !== undefined && one.finding === finding.fingerprint),
+  );
   // A full list may have left findings out, which no waiver names.
   const all = findings.length < mostFindings && matched.every((one) => one !== undefined);
   return all ? [...new Set(matched)].flatMap((one) => one ?? []) : [];

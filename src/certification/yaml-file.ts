@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
-import { sayError } from '../openapi/schema/ajv.js';
+import { schemaError } from '../openapi/schema/ajv.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 
@@ -58,6 +58,8 @@ export function parseYamlAs(text: string, shownName: string, schema: { readonly 
   if (validate(value)) return value;
   const [first] = validate.errors ?? [];
   const what =
-    first === undefined ? 'is wrong' : sayError({ ...first, instancePath: first.instancePath || 'the top level' });
+    first === undefined
+      ? 'is wrong'
+      : schemaError({ ...first, instancePath: first.instancePath || 'the top level' }).text;
   throw new SettingsError(`${shownName}: ${what}: ${fix}.`);
 }

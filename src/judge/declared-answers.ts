@@ -3,6 +3,8 @@ import { serverStatuses } from '../api/refused-by-server.js';
 import type { Match } from '../run/matcher.js';
 import { header, type Exchange } from '../http/exchange.js';
 import type { AnswerVerdict } from '../openapi/contract.js';
+import type { SchemaError } from '../openapi/schema/ajv.js';
+import { at } from '../openapi/schema/pointer.js';
 import type { Operation } from '../openapi/operations.js';
 import type { Check } from '../run/check.js';
 import type { Selector } from './invariants.js';
@@ -71,13 +73,9 @@ export async function declaredBodies(check: Check): Promise<readonly DeclaredBod
 }
 
 /** Whether an error is about the format of a text that was sent: a format need not bind, so a service may take it, and then shows it again. */
-function isSentFormat(error: string, json: unknown, sent: readonly string[]): boolean {
-  const [, pointer] = /^(\/\S*) must match format/.exec(error) ?? [];
-  const value = pointer
-    ?.split('/')
-    .slice(1)
-    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], json);
-  return typeof value === 'string' && sent.some((body) => body.includes(JSON.stringify(value)));
+function isSentFormat({ keyword, pointer }: SchemaError, json: unknown, sent: readonly string[]): boolean {
+  const value = at(json, pointer);
+  return keyword === 'format' && typeof value === 'string' && sent.some((body) => body.includes(JSON.stringify(value)));
 }
 
 /** A declared content type, and a body that meets the schema declared for it. */
@@ -85,10 +83,12 @@ export function hasDeclaredBody({ exchange, response, verdict, sent }: DeclaredB
   const { contentTypeDeclared, schemaErrors } = verdict;
   if (!contentTypeDeclared)
     return { pass: false, expected: 'a declared content type', actual: header(exchange, 'content-type') ?? 'none' };
+  const shown = schemaErrors.slice(0, 3);
   return {
     pass: schemaErrors.length === 0,
     expected: 'a body that meets the declared schema',
-    actual: schemaErrors.slice(0, 3).join('; '),
+    actual: shown.map(({ text }) => text).join('; '),
+    field: shown.map(({ pointer, keyword }) => `${pointer.replace(/\d+/g, '*')} ${keyword}`).join(', '),
     soft: schemaErrors.every((error) => isSentFormat(error, response.json, sent)),
   };
 }

@@ -4,6 +4,7 @@ import { findBelow, findSchema } from './schema/find-schema.js';
 import { findOperation, jsonContent, operationsOf, type Operation } from './operations.js';
 import { child } from './schema/pointer.js';
 import { requiredParameters, valuesFor, type RequiredParameter, type ValueSources } from './required-parameters.js';
+import type { SchemaError } from './schema/ajv.js';
 import { declaredHeaders, headerErrors, type DeclaredHeader } from './response-headers.js';
 import { declaresStatus, mediaFor, responseFor } from './responses.js';
 import { createValidators } from './schema/validators.js';
@@ -26,7 +27,7 @@ export interface AnswerVerdict {
   readonly contentTypeDeclared: boolean;
   /** Whether a schema is declared for the body of this status and content type. */
   readonly schemaDeclared: boolean;
-  readonly schemaErrors: readonly string[];
+  readonly schemaErrors: readonly SchemaError[];
   /** Declared response headers, in lower case, and whether the declaration leaves them out expressly (`required: false`). */
   readonly headersDeclared: readonly DeclaredHeader[];
   readonly headerErrors: readonly string[];
@@ -107,7 +108,9 @@ export function createContract(document: Record<string, unknown> | null): Contra
   const unitAt = unitPointer();
   const validateRequest = (method: string, path: string, body: unknown): readonly string[] => {
     const operation = find(method, path);
-    return operation?.requestPointer ? requestValidators.errors(operation.requestPointer, body) : [];
+    return operation?.requestPointer
+      ? requestValidators.errors(operation.requestPointer, body).map(({ text }) => text)
+      : [];
   };
   return {
     document,
@@ -130,7 +133,7 @@ export function createContract(document: Record<string, unknown> | null): Contra
         ),
       })),
     validateResponse,
-    validateUnit: (record) => (unitAt === null ? [] : validators.errors(unitAt, record)),
+    validateUnit: (record) => (unitAt === null ? [] : validators.errors(unitAt, record).map(({ text }) => text)),
     validateRequest,
     declaresField(method, path, name) {
       const operation = find(method, path);

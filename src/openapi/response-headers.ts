@@ -69,11 +69,10 @@ export function headerErrors(
     const schema = follow(document, declared.node['schema'], pointer);
     const values = readings(sent.join(', '), schema);
     const tried = values.map((value) => validators.errors(pointer, value));
-    const failed = tried[0];
+    const failed = tried[0]?.[0];
     if (failed !== undefined && tried.every((one) => one.length > 0)) {
-      errors.push(
-        `${name}: ${JSON.stringify(sent.join(', ').slice(0, 80))} ${failed[0]?.replace(/^the body /, '') ?? 'is invalid'}`,
-      );
+      const value = JSON.stringify(sent.join(', ').slice(0, 80));
+      errors.push([`${name}:`, value, failed.pointer, failed.wrong].filter(Boolean).join(' '));
     }
   }
   return errors;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { toSet, type Remedy } from '../requirement/remedy.js';
-import type { RequirementResult } from '../requirement/types.js';
+import type { Place, RequirementResult } from '../requirement/types.js';
 import { githubAnnotations } from './annotations.js';
 import { outcomeLines, painter } from './console-format.js';
 import { consoleReporter } from './console-reporter.js';
@@ -66,16 +66,16 @@ test('what is blocked for one reason is one line with a count in JUnit, on the p
 });
 
 test('a report says first that API_KEY may lack scopes, where full access is refused', () => {
-  const finding = (actual: string, key = 'API_KEY') => ({
+  const finding = (operation: string, status: number, as = 'API_KEY') => ({
     expected: 'a success envelope',
-    actual,
-    curl: `curl -i http://127.0.0.1 -H "authorization: Bearer $${key}"`,
+    actual: String(status),
+    place: { operation, as, status },
     exchanges: [],
   });
   const auth = (...findings: ReturnType<typeof finding>[]) => [sampleResult('AUTH-05', 'fail', { findings })];
-  const leads = finding('GET /api/v1/leads?limit=2 → 403: {"ok":false}');
-  const broken = finding('GET /api/v1/deals → 500: {"ok":false}');
-  const scoped = finding('GET /api/v1/deals → 403: {"ok":false}', 'API_KEY_READ_DEALS');
+  const leads = finding('GET /api/v1/leads', 403);
+  const broken = finding('GET /api/v1/deals', 500);
+  const scoped = finding('GET /api/v1/deals', 403, 'API_KEY_READ_DEALS');
   const doubt = scopeDoubt(auth(leads, broken));
   expect(doubt).toMatch(/^API_KEY may lack scopes: the service refuses it GET \/api\/v1\/leads\. /);
   expect(renderHtml(sampleReport(auth(leads)), () => undefined)).toContain('API_KEY may lack scopes');
@@ -88,18 +88,15 @@ test('a report says first that API_KEY may lack scopes, where full access is ref
 });
 
 test('refusals of the same words are one cause, successes and other words are not', () => {
-  const failed = (id: string, ...actual: string[]): RequirementResult =>
+  const failed = (id: string, ...places: Place[]): RequirementResult =>
     sampleResult(id, 'fail', {
-      findings: actual.map((one, at) => ({ expected: 'an envelope', actual: one, exchanges: [`${id} ${at}`] })),
+      findings: places.map((place, at) => ({ expected: 'this', actual: 'that', place, exchanges: [`${id} ${at}`] })),
     });
-  const head = failed('ENV-01', 'GET /a → 404: {"message":"none"}', 'GET /b → 200: {"a":1}');
-  const same = failed('UNIT-07', 'GET /c → 404: {"message":"none"}');
-  const others = [failed('UNIT-01', 'GET /c → 404: {"message":"other"}'), failed('UNIT-02', 'GET /c → 200: {"a":1}')];
+  const head = failed('ENV-01', { status: 404, refusal: 'none' }, { status: 200 });
+  const same = failed('UNIT-07', { status: 404, refusal: 'none' });
+  const others = [failed('UNIT-01', { status: 404, refusal: 'other' }), failed('UNIT-02', { status: 200 })];
   expect([...sharedCauses([head, same, ...others])]).toEqual([['UNIT-07', head]]);
-  // An answer that is no JSON is told with its length, whatever it says.
-  const cut = ['ENV-03', 'DEAL-01'].map((id, at) =>
-    failed(id, `GET /${id} → 200 with ${at}12 bytes of application/json: "{"`),
-  );
+  const cut = ['ENV-03', 'DEAL-01'].map((id) => failed(id, { status: 200, noJson: true }));
   expect([...sharedCauses([...cut, ...others])]).toEqual([['DEAL-01', cut[0]]]);
 });
 

@@ -28,15 +28,12 @@ function groupBy(
   return [...groups].map(([text, members]) => ({ text, results: members }));
 }
 
-/**
- * What decided each finding: its last exchange, the refusal with its body where the finding quotes one, and whether the answer was no JSON:
- * then it is told with its length.
- */
+/** What decided each finding: its last exchange, a refusal with its body, and whether the answer was no JSON. */
 const decidedBy = ({ findings }: RequirementResult): (string | undefined)[][] =>
-  findings.map(({ exchanges, actual }) => [
+  findings.map(({ exchanges, place: { status, refusal, noJson } = {} }) => [
     exchanges.at(-1),
-    / → ([345]\d\d: .+)/s.exec(actual)?.[1],
-    / → \d{3} with [\d,]+ bytes of /.test(actual) ? 'no JSON' : undefined,
+    refusal === undefined ? undefined : `${status ?? ''} ${refusal}`,
+    noJson === true ? 'no JSON' : undefined,
   ]);
 
 /**
@@ -70,10 +67,9 @@ export function sameCauseText(head: RequirementResult): string {
  */
 export function scopeDoubt(results: readonly RequirementResult[]): string | null {
   const refused = results.flatMap(({ verdict, findings }) =>
-    findings.flatMap(({ actual, curl }) => {
-      const request = /^([A-Z]+ [^\s?]+)(?:\?\S*)? → 40[13]\b/.exec(actual)?.[1];
-      return verdict === 'fail' && request !== undefined && curl?.includes('$API_KEY"') === true ? [request] : [];
-    }),
+    findings.flatMap(({ place: { operation, as, status } = {} }) =>
+      verdict === 'fail' && as === 'API_KEY' && (status === 401 || status === 403) ? (operation ?? []) : [],
+    ),
   );
   return refused.length === 0
     ? null

@@ -104,6 +104,21 @@ export const reportSchema = {
       {
         expected: text,
         actual: text,
+        place: {
+          description: 'Where it shows: what was asked and answered last; refusal: the body of a refusal, cut.',
+          ...objectOf(
+            {
+              operation: text,
+              as: { description: 'The setting that holds the key.', ...text },
+              way: { description: 'How the request went, unless as usual.', ...text },
+              field: { description: 'The part of the document or of the answer.', ...text },
+              status: { type: 'integer' },
+              refusal: text,
+              noJson: { description: 'The answer is no JSON.', const: true },
+            },
+            ['operation', 'as', 'way', 'field', 'status', 'refusal', 'noJson'],
+          ),
+        },
         curl: { description: 'A line for a POSIX shell; secrets are variables named as their settings.', ...text },
         replay: { description: 'The command that runs this check again.', ...text },
         exchanges: { description: 'Sequence numbers in the evidence.', type: 'array', items: text },
@@ -114,7 +129,7 @@ export const reportSchema = {
         },
         fingerprint: { description: 'The same for the same breach in every run.', ...text },
       },
-      ['curl', 'replay', 'page', 'fingerprint'],
+      ['place', 'curl', 'replay', 'page', 'fingerprint'],
     ),
     observation: objectOf({ id: text, question: text, observed: text, remedy: { $ref: '#/$defs/remedy' } }, ['remedy']),
     remedy: {

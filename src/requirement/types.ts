@@ -6,10 +6,29 @@ export type Level = 'MUST' | 'DECLARED' | 'SHOULD' | 'OBSERVE';
 /** The verdict of one requirement after a run. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'not-applicable' | 'blocked' | 'error' | 'waived';
 
+/** Where a breach shows: what was asked and answered last. Each part is absent where there is none. */
+export interface Place {
+  /** `GET /api/v1/units/{id}`. */
+  readonly operation?: string;
+  /** The setting that holds the key. */
+  readonly as?: string;
+  /** How the request went, unless as usual: `at API_BASE_URL`. */
+  readonly way?: string;
+  /** The part of the document or of the answer. */
+  readonly field?: string;
+  readonly status?: number;
+  /** The body of a refusal, cut to 200 characters. */
+  readonly refusal?: string;
+  /** The answer is no JSON. */
+  readonly noJson?: true;
+}
+
 /** One breach, with all that a reader needs to reproduce it. */
 export interface Finding {
   readonly expected: string;
   readonly actual: string;
+  /** Absent in reports of earlier versions. */
+  readonly place?: Place;
   /** The shortest request that shows it, as a curl line with secrets replaced by variables. */
   readonly curl?: string;
   /** The command that replays it. */

@@ -23,6 +23,8 @@ export interface Breach {
   readonly expected: string;
   readonly actual: string;
   readonly exchanges?: readonly Exchange[];
+  /** The part of the document or of an answer that it is about. */
+  readonly field?: string;
   /** fast-check path that reproduces this failure. */
   readonly path?: string;
   /** The page that shows it, beside the report. */
@@ -54,7 +56,8 @@ const places = new AsyncLocalStorage<Place>();
 export class Check {
   readonly entry: CatalogueEntry;
   readonly run: Run;
-  readonly breaches: (Breach & { readonly soft: boolean; readonly seenAt: Error })[] = [];
+  readonly breaches: (Breach & { readonly soft: boolean; readonly way: string | undefined; readonly seenAt: Error })[] =
+    [];
   requests = 0;
   readonly #startedAtMs = performance.now();
   readonly #counts = new Map<string, number>();
@@ -120,15 +123,13 @@ export class Check {
 
   #record(breach: Breach, soft: boolean): false {
     const upcoming = breach.since !== undefined && breach.since > this.run.set;
-    const words = [
-      breach.expected,
-      ...(this.#way === undefined ? [] : [this.#way.name]),
-      ...(upcoming ? [`upcoming in the set ${breach.since}`] : []),
-    ];
+    const way = this.#way?.name;
+    const words = [breach.expected, way, upcoming ? `upcoming in the set ${breach.since}` : undefined];
     this.breaches.push({
       ...breach,
-      expected: words.join(', '),
+      expected: words.filter((one) => one !== undefined).join(', '),
       soft: soft || upcoming,
+      way,
       seenAt: new Error(breach.actual),
     });
     return false;
@@ -149,12 +150,12 @@ export class Check {
     return this.#hold(evidence, matcher(evidence), (breach) => this.warn(breach));
   }
 
-  #hold(evidence: Evidence, match: Match, record: (breach: Breach) => false): boolean {
-    if (match.pass) return true;
+  #hold(evidence: Evidence, { pass, soft: _, ...words }: Match, record: (breach: Breach) => false): boolean {
+    if (pass) return true;
     const exchanges = exchangesOf(evidence);
     const lost = exchanges.find((exchange) => exchange.response === null);
     if (lost !== undefined) this.#unanswered(lost);
-    return record({ expected: match.expected, actual: match.actual, exchanges });
+    return record({ ...words, exchanges });
   }
 
   #unanswered(exchange: Exchange): never {

@@ -7,6 +7,8 @@ export interface Match {
   readonly expected: string;
   /** The observed value: "7 units". */
   readonly actual: string;
+  /** The part of the document or of the answer that it is about. */
+  readonly field?: string;
   /** Not to match is against a recommendation only. */
   readonly soft?: boolean;
 }

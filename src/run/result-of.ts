@@ -1,8 +1,36 @@
 import { UnjudgedSignal } from '../http/signals.js';
+import type { RecordedRequest } from '../http/exchange.js';
 import { curlFor } from '../http/curl.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
-import type { Finding, RequirementResult, Verdict } from '../requirement/types.js';
+import type { Finding, Place, RequirementResult, Verdict } from '../requirement/types.js';
 import type { Check } from './check.js';
+
+/** `GET /api/v1/units/{id}`: ids, and whatever else but the version holds a digit, differ from run to run. */
+function operationOf({ method, path }: RecordedRequest): string {
+  const parts = (path.split('?', 1)[0] ?? '').split('/');
+  const isId = (part: string, at: number): boolean =>
+    /^(units|leads|deals)$/.test(parts[at - 1] ?? '') || (/\d/.test(part) && !/^v\d+$/.test(part));
+  return `${method} ${parts.map((part, at) => (isId(part, at) ? '{id}' : part)).join('/')}`;
+}
+
+function placeOf({ exchanges, way, field }: Check['breaches'][number], clean: (text: string) => string): Place {
+  const known = { ...(way === undefined ? {} : { way }), ...(field === undefined ? {} : { field }) };
+  const last = exchanges?.at(-1);
+  if (last === undefined) return known;
+  const { request, response } = last;
+  const noJson =
+    response !== null && response.json === undefined && response.body.length > 0 && request.method !== 'HEAD';
+  return {
+    operation: clean(operationOf(request)),
+    ...(request.credential === null ? {} : { as: request.credential }),
+    ...known,
+    ...(response === null ? {} : { status: response.status }),
+    ...(response === null || response.status < 300 || noJson
+      ? {}
+      : { refusal: clean(JSON.stringify(response.json) ?? '').slice(0, 200) }),
+    ...(noJson ? { noJson } : {}),
+  };
+}
 
 /** The verdict of a check, computed once, from how its body ended and what it recorded. */
 export function resultOf(
@@ -15,14 +43,17 @@ export function resultOf(
   const clean = (text: string): string => run.redactor.text(text);
   const findings = shown.slice(0, mostFindings).map((one): Finding => {
     const last = one.exchanges?.at(-1);
-    const words = { expected: clean(one.expected), actual: clean(one.actual) };
+    const place = placeOf(one, clean);
+    const expected = clean(one.expected);
     return {
-      ...words,
+      expected,
+      actual: clean(one.actual),
+      place,
       ...(last ? { curl: curlFor(last) } : {}),
       replay: `${run.replay(entry.id)}${one.path === undefined ? '' : ` --path ${one.path}`}`,
       exchanges: (one.exchanges ?? []).slice(-12).map((exchange) => String(exchange.seq)),
       ...(one.page === undefined ? {} : { page: one.page }),
-      fingerprint: fingerprintOf(entry.id, words),
+      fingerprint: fingerprintOf(entry.id, { expected, place }),
     };
   });
   const say = (verdict: Verdict, reason: string): RequirementResult => ({

@@ -51,7 +51,8 @@ export function payloadJudge(
     };
     for (const pointer of pointers) {
       const problem = validators.problem(pointer)?.text ?? null;
-      const errors = problem === null ? validators.errors(pointer, payload) : [problem.slice(0, 200)];
+      const errors =
+        problem === null ? validators.errors(pointer, payload).map(({ text }) => text) : [problem.slice(0, 200)];
       if (errors.length === 0) return { kind: 'met', detail: '', pointer };
       if (verdict.kind !== 'not-met')
         verdict = { kind: problem === null ? 'not-met' : 'unusable', detail: errors.slice(0, 4).join('; '), pointer };

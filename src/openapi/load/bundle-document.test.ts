@@ -173,7 +173,7 @@ for (const reference of [
     expect(JSON.stringify(document)).toBe(before);
     expect((await lintDocument(plain)).filter((one) => one.id !== 'DOC-08')).toEqual([]);
     expect(await generateClient(plain)).toEqual({ ok: true });
-    const errors = (json: unknown): readonly string[] =>
+    const errors = (json: unknown): readonly unknown[] =>
       createContract(plain).validateResponse({
         method: 'GET',
         path: '/api/v1/deals',

@@ -27,12 +27,18 @@ export function isForeignDialect(uri: unknown): boolean {
   return typeof uri === 'string' && !/2020-12|spec\.openapis\.org/.test(uri);
 }
 
-/** One validation error as words: where, and what is wrong. */
-export function sayError(error: ErrorObject): string {
-  const detail: string[] = [];
-  for (const name of ['allowedValues', 'allowedValue', 'additionalProperty', 'unevaluatedProperty']) {
-    if (name in error.params)
-      detail.push(JSON.stringify((error.params as Record<string, unknown>)[name]).slice(0, 120));
-  }
-  return `${error.instancePath || 'the body'} ${error.message ?? 'is invalid'}${detail.length > 0 ? ` (${detail.join(', ')})` : ''}`;
+/** What of a value does not meet a schema: its place, the keyword, what is wrong there, and all of that in words. */
+export interface SchemaError {
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly wrong: string;
+  readonly text: string;
+}
+
+export function schemaError({ instancePath: pointer, keyword, message, params }: ErrorObject): SchemaError {
+  const details = ['allowedValues', 'allowedValue', 'additionalProperty', 'unevaluatedProperty'].flatMap((name) =>
+    name in params ? JSON.stringify((params as Record<string, unknown>)[name]).slice(0, 120) : [],
+  );
+  const wrong = `${message ?? 'is invalid'}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
+  return { pointer, keyword, wrong, text: `${pointer || 'the body'} ${wrong}` };
 }

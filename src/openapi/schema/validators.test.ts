@@ -6,7 +6,9 @@ const draft07 = 'http://json-schema.org/draft-07/schema#';
 
 /** What it says of an answer with this body where this schema is declared for it. */
 function judge(schema: unknown, json: unknown, edit = keep): readonly string[] {
-  return answer(edits(set(`${responses} 200 content application/json schema`, schema), edit), { json }).schemaErrors;
+  return answer(edits(set(`${responses} 200 content application/json schema`, schema), edit), {
+    json,
+  }).schemaErrors.map(({ text }) => text);
 }
 
 const table: readonly (readonly [string, unknown, readonly unknown[], readonly unknown[]])[] = [

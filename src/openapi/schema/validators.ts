@@ -1,6 +1,6 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { BlockedSignal } from '../../http/signals.js';
-import { createAjv, isForeignDialect, sayError } from './ajv.js';
+import { createAjv, isForeignDialect, schemaError, type SchemaError } from './ajv.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
 import { nodeKind, type NodeKind } from '../lint/node-kind.js';
 import { isReadable, UndecidedPattern } from './patterns.js';
@@ -21,10 +21,12 @@ export interface SchemaProblem {
   readonly isTooLarge: boolean;
 }
 
+const unusable = (text: string): SchemaError => ({ pointer: '', keyword: '', wrong: text, text });
+
 /** Validators for the schemas of one document, compiled when first asked for. */
 export interface Validators {
-  /** Errors of a value against the schema at a pointer, as words; a schema that does not compile is an error too. Throws BlockedSignal where it is too large to be judged. */
-  errors(pointer: string, value: unknown): readonly string[];
+  /** Errors of a value against the schema at a pointer; a schema that does not compile is an error too. Throws BlockedSignal where it is too large to be judged. */
+  errors(pointer: string, value: unknown): readonly SchemaError[];
   /** Why the schema at a pointer does not compile, or null. */
   problem(pointer: string): SchemaProblem | null;
   /** The schema at a pointer as it is applied: `true` in place of all that is of a foreign dialect. */
@@ -163,14 +165,18 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
       if (typeof found !== 'function') {
         if (found.isTooLarge)
           throw new BlockedSignal(`the schema at ${pointer} is too large to be applied: ${found.text}`);
-        return [`the declared schema does not compile: ${found.text.slice(0, 200)}`];
+        return [unusable(`the declared schema does not compile: ${found.text.slice(0, 200)}`)];
       }
       try {
-        return found(value) ? [] : (found.errors ?? []).slice(0, 8).map(sayError);
+        return found(value) ? [] : (found.errors ?? []).slice(0, 8).map(schemaError);
       } catch (error) {
         // A text that takes too long to match is not judged.
         if (error instanceof UndecidedPattern) return [];
-        return [`the declared schema cannot be applied: ${error instanceof Error ? error.message.slice(0, 200) : ''}`];
+        return [
+          unusable(
+            `the declared schema cannot be applied: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,
+          ),
+        ];
       }
     },
   };
