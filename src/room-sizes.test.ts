@@ -25,9 +25,9 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/settings': 810,
   'src/traffic': 6776,
   'src/webhooks': 2605,
-  specs: 2968,
+  specs: 2918,
   load: 261,
-  src: 509,
+  src: 512,
 };
 
 /** Whether a ceiling more than a tenth above its room fails as well. */

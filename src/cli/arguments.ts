@@ -39,15 +39,27 @@ function meant(given: string, names: readonly string[], before = ''): string {
 
 /** Parses the flags and operands of a command; throws SettingsError in one sentence. */
 function parseFlags(command: string, args: string[], options: Options) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true, tokens: true });
-  } catch (error) {
-    const said = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
-    const unknown = /^Unknown option '--([\w-]+)'/.exec(said)?.[1] ?? '';
-    throw new SettingsError(
-      `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}${meant(unknown, Object.keys(options), '--')}: expected the flags that "npx dealership-conformance${command === '' ? '' : ` ${command}`} --help" lists.`,
-    );
+  const parsed = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
+  for (const token of parsed.tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, value, inlineValue } = token;
+    const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
+    // A flag where a value should be is a value that was forgotten.
+    const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
+    const wrong =
+      type === undefined
+        ? `is no flag${meant(name, Object.keys(options), '--')}`
+        : type === 'string' && isMissing
+          ? 'has no value'
+          : type === 'boolean' && value !== undefined
+            ? 'takes no value'
+            : null;
+    if (wrong !== null)
+      throw new SettingsError(
+        `${token.rawName.replace(/[^ -~]/g, '?')} ${wrong}: expected the flags that "npx dealership-conformance${command === '' ? '' : ` ${command}`} --help" lists.`,
+      );
   }
+  return parsed;
 }
 
 /** Takes a command line apart; throws SettingsError in one sentence. */
@@ -74,7 +86,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     else if (value === true) settings[name] = '1';
     else if (Array.isArray(value)) settings[name] = value.join('\n');
   }
-  return { command, operands: positionals, settings, options: values as Arguments['options'] };
+  return { command, operands: positionals, settings, options: values };
 }
 
 /** The one operand of a command; throws SettingsError with this sentence where there is none, or another. */

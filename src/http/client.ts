@@ -6,6 +6,7 @@ import {
   awayReason,
   createOutageWatch,
   isGatewayStatus,
+  isOfProxy,
   isUndelivered,
   looksAway,
   type OutageWatch,
@@ -171,12 +172,13 @@ export function createClient(parts: {
         ? `${gateway} answered ${answer.status} in its place`
         : answer.failure === null
           ? `${answer.status} ${exchange.response?.text?.slice(0, 80).replace(/\s+/g, ' ') ?? ''}`.trim()
-          : `${answer.failure.kind}: ${redactor.text(answer.failure.message)}`;
+          : `${isOfProxy(answer.failure.kind) ? '' : `${answer.failure.kind}: `}${redactor.text(answer.failure.message)}`;
     const message =
       kind === 'away'
         ? came
         : `the target stopped answering at ${exchange.request.method} ${exchange.request.path} (${came}), and did not come back`;
-    return { ...exchange, response: null, failure: { kind, message } };
+    const cause = answer.failure?.kind;
+    return { ...exchange, response: null, failure: { kind, message, ...(cause && { cause }) } };
   }
 
   function toExchange(asker: string, ask: Ask, answer: Answer, throttled: number): Exchange {
@@ -263,7 +265,7 @@ export function createClient(parts: {
         const repeats = isOfGateway ? mostUndelivered : isGatewayStatus(answer) && (isBusy || !isOwn) ? 1 : 0;
         const passing = !ask.raw && (repeatable ? outages < repeats : isOfGateway);
         // A proxy's failure is no answer of the service, also for a check that takes every answer as it comes.
-        const failedAtProxy = ask.raw === true && answer.failure?.kind === 'proxy' && asker !== 'set-up';
+        const failedAtProxy = ask.raw === true && isOfProxy(answer.failure?.kind) && asker !== 'set-up';
         const away =
           undelivered ||
           failedAtProxy ||

@@ -10,6 +10,12 @@ export const plainNetwork: Network = { tls: null, proxyFor: () => null };
 /** A failure of the proxy, of which the service knows nothing; the message is one sentence about the proxy. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
+  readonly kind: 'proxy' | 'proxy-login';
+
+  constructor(message: string, kind: ProxyError['kind'] = 'proxy') {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 const connectMs = 5_000;
@@ -51,10 +57,10 @@ async function reach(proxy: Proxy, connect: buildConnector.connector): Promise<S
 /** Asks the proxy on an open socket for a tunnel to `authority` (RFC 9110 §9.3.6). */
 function tunnel(proxy: Proxy, authority: string, socket: Socket): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const fail = (what: string): void => {
+    const fail = (what: string, kind?: ProxyError['kind']): void => {
       callOff();
       socket.destroy();
-      reject(new ProxyError(what));
+      reject(new ProxyError(what, kind));
     };
     const callOff = suspendAwareTimeout(tunnelMs, () =>
       fail(`${proxyName(proxy)} does not answer CONNECT within ${tunnelMs / 1000} s`),
@@ -68,7 +74,7 @@ function tunnel(proxy: Proxy, authority: string, socket: Socket): Promise<Socket
       .once('connect', ({ statusCode: status = 0 }) => {
         callOff();
         if (status >= 200 && status < 300) resolve(socket);
-        else if (status === 407) fail(proxyRefusal(proxy));
+        else if (status === 407) fail(proxyRefusal(proxy), 'proxy-login');
         else
           fail(`${proxyName(proxy)} answers CONNECT ${authority} with ${status} ${STATUS_CODES[status] ?? ''}`.trim());
       })

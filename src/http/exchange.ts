@@ -13,6 +13,8 @@ export type FailureKind =
   | 'http2'
   /** The forward proxy failed, so that the request never reached the target. */
   | 'proxy'
+  /** The proxy asks for a password, or does not accept the one it gets. */
+  | 'proxy-login'
   | 'aborted'
   | 'other'
   /** The target as a whole was away, and came back. */
@@ -61,7 +63,8 @@ export interface Exchange {
   readonly surface: Surface;
   readonly request: RecordedRequest;
   readonly response: RecordedResponse | null;
-  readonly failure: { readonly kind: FailureKind; readonly message: string } | null;
+  /** `cause`: how a request failed that found the target away. */
+  readonly failure: { readonly kind: FailureKind; readonly message: string; readonly cause?: FailureKind } | null;
   readonly sentAtMs: number;
   readonly receivedAtMs: number;
   /** The number of earlier tries that this answer replaces: 429s that were waited out, and lost answers. */

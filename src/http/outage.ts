@@ -4,7 +4,15 @@ import { gatewayStatuses } from './gateways.js';
 import type { WireAnswer } from './transport.js';
 
 /** Failures before anything was delivered: to send again changes nothing, whatever is sent. */
-const undeliveredKinds: readonly FailureKind[] = ['refused', 'unreachable', 'dns', 'tls', 'http2', 'proxy'];
+const undeliveredKinds: readonly FailureKind[] = [
+  'refused',
+  'unreachable',
+  'dns',
+  'tls',
+  'http2',
+  'proxy',
+  'proxy-login',
+];
 const awayKinds: readonly FailureKind[] = [...undeliveredKinds, 'reset', 'timeout', 'malformed'];
 
 /** How long a target may be away before it counts as gone, in milliseconds. */
@@ -13,6 +21,9 @@ const firstPauseMs = 250;
 const longestPauseMs = 4_000;
 
 type Answer = Pick<WireAnswer, 'status' | 'failure'>;
+
+/** Whether a proxy failed, and not the target. */
+export const isOfProxy = (kind: FailureKind | undefined): boolean => kind === 'proxy' || kind === 'proxy-login';
 
 /** Whether the request never reached the target. */
 export function isUndelivered(answer: Answer): boolean {
@@ -31,9 +42,8 @@ export function looksAway(answer: Answer): boolean {
 
 /** Why a check is blocked by a request that a target met while it was away, from the recorded exchange alone. */
 export function awayReason({ request, failure }: Exchange): string {
-  const ofProxy = /^proxy: (.*)$/s.exec(failure?.message ?? '')?.[1];
-  if (ofProxy !== undefined)
-    return `${ofProxy}, so ${request.method} ${request.path} never reached the target: run it again`;
+  if (failure !== null && isOfProxy(failure.cause))
+    return `${failure.message}, so ${request.method} ${request.path} never reached the target: run it again`;
   return `the target was away when ${request.method} ${request.path} was sent (${failure?.message ?? ''}), so what it does with that was not seen: run it again`;
 }
 

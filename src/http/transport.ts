@@ -34,7 +34,7 @@ const settingsFrame = /^\0\0[^]\x04\0{5}/;
 function kindOf(error: unknown): FailureKind {
   const codes: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof ProxyError) return 'proxy';
+    if (at instanceof ProxyError) return at.kind;
     if ('data' in at && settingsFrame.test(String(at.data))) return 'http2';
     codes.push(at.name, 'code' in at ? String(at.code) : '');
     if (at instanceof AggregateError)
@@ -150,7 +150,7 @@ export function createTransport(network: Network = plainNetwork): Transport {
         });
         if (receiver !== null && got.statusCode === 407) {
           await got.body.dump();
-          return answer({ kind: 'proxy', message: proxyRefusal(receiver) });
+          return answer({ kind: 'proxy-login', message: proxyRefusal(receiver) });
         }
         status = got.statusCode;
         headers = lines(got.headers);

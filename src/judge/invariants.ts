@@ -1,3 +1,4 @@
+import { placeOf } from '../run/result-of.js';
 import type { Match } from '../run/matcher.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Contract } from '../openapi/contract.js';
@@ -40,7 +41,8 @@ export function invariant<T extends Subject>(
         if (pass) continue;
         const { exchange } = subject;
         const breach = { ...words, actual: `${describe(exchange)}: ${words.actual}`, exchanges: [exchange] };
-        const fingerprint = `${fingerprintOf(check.entry.id, breach)} ${String(soft)}`;
+        const place = placeOf({ ...breach, way: undefined }, (text) => text);
+        const fingerprint = `${fingerprintOf(check.entry.id, { ...breach, place })} ${String(soft)}`;
         if (found.has(fingerprint)) continue;
         check[soft ? 'warn' : 'fail'](breach);
         if (found.add(fingerprint).size >= mostFindings) return;

@@ -13,7 +13,11 @@ function operationOf({ method, path }: RecordedRequest): string {
   return `${method} ${parts.map((part, at) => (isId(part, at) ? '{id}' : part)).join('/')}`;
 }
 
-function placeOf({ exchanges, way, field }: Check['breaches'][number], clean: (text: string) => string): Place {
+/** Where a breach shows: what its last exchange asked and answered. `clean` takes secrets out. */
+export function placeOf(
+  { exchanges, way, field }: Pick<Check['breaches'][number], 'exchanges' | 'way' | 'field'>,
+  clean: (text: string) => string,
+): Place {
   const known = { ...(way === undefined ? {} : { way }), ...(field === undefined ? {} : { field }) };
   const last = exchanges?.at(-1);
   if (last === undefined) return known;

@@ -1,4 +1,5 @@
 import { proxyName } from '../http/connector.js';
+import { isOfProxy } from '../http/outage.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Target } from '../settings/target.js';
 
@@ -22,7 +23,7 @@ export function unreachableReason({ baseUrl, network }: Target, { response, fail
     return `${baseUrl} cannot be judged: ${who} answers ${response.status} to everything`;
   }
   const { kind, message } = failure ?? { kind: 'other', message: '' };
-  if (kind === 'proxy') {
+  if (isOfProxy(kind)) {
     const isNear = /^(localhost|127\.|\[::1\])/.test(new URL(baseUrl).hostname);
     return `${baseUrl} cannot be reached: ${message}${isNear ? '; name its host in NO_PROXY to leave the proxy out' : ''}`;
   }
@@ -44,8 +45,7 @@ export function unreachableReason({ baseUrl, network }: Target, { response, fail
 }
 
 /** Whether the proxy does not accept its password, or asks for one. */
-export const isRefusedByProxy = ({ failure }: Exchange): boolean =>
-  failure?.kind === 'proxy' && failure.message.endsWith('(it answers 407)');
+export const isRefusedByProxy = ({ failure }: Exchange): boolean => failure?.kind === 'proxy-login';
 
 /** Whether TLS is spoken there, with a certificate that is not trusted. */
 export const isCertificateTrouble = ({ failure }: Exchange): boolean =>

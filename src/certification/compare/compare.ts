@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../../requirement/types.js';
-import { differsByRunOnly, observationDifferences, type ReportDifference } from './differences.js';
+import { observationDifferences, type ReportDifference } from './differences.js';
 
 /** Verdicts from best to worst; not judged is worse than passed and better than failed, and what a waiver accepts is better than both. */
 const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'waived', 'blocked', 'error', 'fail'];
@@ -90,16 +90,13 @@ export function compareReports(
   const observations = observationDifferences(a.report.observations, b.report.observations).filter(
     ({ id }) => !leftOut.has(id),
   );
-  // A's text begins with the question.
-  const isIncidental = ({ stated, found }: ReportDifference): boolean =>
-    differsByRunOnly(stated.slice(stated.indexOf('? ') + 2), found);
   return {
     a: side(a.name, a.report),
     b: side(b.name, b.report),
     sameCatalogue: a.report.suite.catalogue === b.report.suite.catalogue,
     changes,
-    observations: observations.filter((one) => !isIncidental(one)),
-    incidental: observations.filter(isIncidental),
+    observations: observations.filter((one) => one.isIncidental !== true),
+    incidental: observations.filter((one) => one.isIncidental === true),
     worse: changes.some((one) => one.change === 'worse'),
   };
 }

@@ -6,6 +6,8 @@ export interface ReportDifference {
   readonly kind: 'verdict' | 'words' | 'observation';
   readonly stated: string;
   readonly found: string;
+  /** It is only in what differs from run to run. */
+  readonly isIncidental?: boolean;
 }
 
 /** How results differ from those stated, by id; verdicts first. */
@@ -43,7 +45,7 @@ function lastingText(text: string): string {
 }
 
 /** Whether two texts differ only in parts that change from run to run. */
-export function differsByRunOnly(one: string, other: string): boolean {
+function differsByRunOnly(one: string, other: string): boolean {
   return lastingText(one) === lastingText(other);
 }
 
@@ -64,6 +66,14 @@ export function observationDifferences(
     const [id = '', question = ''] = name.split('\n');
     return a === b
       ? []
-      : [{ id, kind: 'observation' as const, stated: `${question} ${a || notAsked}`, found: b || notAsked }];
+      : [
+          {
+            id,
+            kind: 'observation' as const,
+            stated: `${question} ${a || notAsked}`,
+            found: b || notAsked,
+            isIncidental: differsByRunOnly(a, b),
+          },
+        ];
   });
 }
