@@ -28,6 +28,16 @@ export type Surface = 'production' | 'planned' | 'demo' | 'sandbox' | 'document'
 /** One header line as `[name in lower case, value]`, in the order received. */
 export type HeaderLine = readonly [string, string];
 
+/** Why a request has no complete answer. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
+  /** Codes of the error, such as `CERT_HAS_EXPIRED`, in the order of its causes. */
+  readonly codes?: readonly string[];
+  /** How a request failed that found the target away. */
+  readonly cause?: FailureKind;
+}
+
 /** The request half of an exchange, already redacted. */
 export interface RecordedRequest {
   readonly method: string;
@@ -63,8 +73,7 @@ export interface Exchange {
   readonly surface: Surface;
   readonly request: RecordedRequest;
   readonly response: RecordedResponse | null;
-  /** `cause`: how a request failed that found the target away. */
-  readonly failure: { readonly kind: FailureKind; readonly message: string; readonly cause?: FailureKind } | null;
+  readonly failure: Failure | null;
   readonly sentAtMs: number;
   readonly receivedAtMs: number;
   /** The number of earlier tries that this answer replaces: 429s that were waited out, and lost answers. */

@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import type { Network } from '../settings/target.js';
 import { connectorFor, plainNetwork, ProxyError, proxyHeaders, proxyRefusal } from './connector.js';
 import { suspendAwareTimeout } from './suspend-aware-timeout.js';
-import type { FailureKind, HeaderLine } from './exchange.js';
+import type { Failure, FailureKind, HeaderLine } from './exchange.js';
 
 /** A request as it is sent. */
 export interface WireRequest {
@@ -23,7 +23,7 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: readonly HeaderLine[];
   readonly raw: Buffer;
-  readonly failure: { readonly kind: FailureKind; readonly message: string } | null;
+  readonly failure: Failure | null;
   readonly sentAtMs: number;
   readonly receivedAtMs: number;
 }
@@ -31,16 +31,20 @@ export interface WireAnswer {
 /** A SETTINGS frame, which is how a server of HTTP/2 begins (RFC 9113 §3.4, §6.5). */
 const settingsFrame = /^\0\0[^]\x04\0{5}/;
 
-function kindOf(error: unknown): FailureKind {
+/** How a request failed, by its error and the errors that caused it. */
+function failureOf(error: unknown): Pick<Failure, 'kind' | 'codes'> {
   const codes: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof ProxyError) return at.kind;
-    if ('data' in at && settingsFrame.test(String(at.data))) return 'http2';
+    if (at instanceof ProxyError) return { kind: at.kind };
+    if ('data' in at && settingsFrame.test(String(at.data))) return { kind: 'http2' };
     codes.push(at.name, 'code' in at ? String(at.code) : '');
     if (at instanceof AggregateError)
       for (const one of at.errors) codes.push(one instanceof Error && 'code' in one ? String(one.code) : '');
   }
-  const said = codes.join(' ');
+  return { kind: kindOf(codes.join(' ')), codes };
+}
+
+function kindOf(said: string): FailureKind {
   if (/EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|UND_ERR_CONNECT_TIMEOUT/.test(said)) return 'unreachable';
   if (/TimeoutError|TIMEOUT|ETIMEDOUT/i.test(said)) return 'timeout';
   if (/ECONNREFUSED/.test(said)) return 'refused';
@@ -165,11 +169,12 @@ export function createTransport(network: Network = plainNetwork): Transport {
         }
         return answer(null);
       } catch (error) {
-        const kind = patience.signal.aborted ? 'timeout' : kindOf(error);
+        const { kind, codes = [] } = patience.signal.aborted ? { kind: 'timeout' as const } : failureOf(error);
         const said = error instanceof Error ? error.message : String(error);
         return answer({
           kind,
           message: kind === 'timeout' ? `no complete answer within ${wire.timeoutMs / 1000} s` : said || kind,
+          ...(kind === 'tls' ? { codes } : {}),
         });
       } finally {
         callOff();

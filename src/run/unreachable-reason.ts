@@ -1,6 +1,6 @@
 import { proxyName } from '../http/connector.js';
 import { isOfProxy } from '../http/outage.js';
-import type { Exchange } from '../http/exchange.js';
+import type { Exchange, Failure } from '../http/exchange.js';
 import type { Target } from '../settings/target.js';
 
 const unreachableWords: Readonly<Partial<Record<string, string>>> = {
@@ -14,6 +14,9 @@ const unreachableWords: Readonly<Partial<Record<string, string>>> = {
   malformed: 'what listens there does not speak HTTP',
 };
 
+/** Codes of errors about a certificate. */
+const certificateCodes = /CERT|UNABLE_TO/;
+
 /** Why nothing can be judged of a target whose answer, or failure, this was to the first look; one sentence. */
 export function unreachableReason({ baseUrl, network }: Target, { response, failure }: Exchange): string {
   if (response !== null) {
@@ -22,23 +25,24 @@ export function unreachableReason({ baseUrl, network }: Target, { response, fail
     const who = proxy === null ? 'it' : `it, or ${proxyName(proxy)} for it,`;
     return `${baseUrl} cannot be judged: ${who} answers ${response.status} to everything`;
   }
-  const { kind, message } = failure ?? { kind: 'other', message: '' };
+  const { kind, message, codes = [] }: Failure = failure ?? { kind: 'other', message: '' };
+  const hasCode = (pattern: RegExp): boolean => codes.some((code) => pattern.test(code));
   if (isOfProxy(kind)) {
     const isNear = /^(localhost|127\.|\[::1\])/.test(new URL(baseUrl).hostname);
     return `${baseUrl} cannot be reached: ${message}${isNear ? '; name its host in NO_PROXY to leave the proxy out' : ''}`;
   }
   const said = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
   const words =
-    /handshake failure|certificate required|bad certificate/i.test(said) ||
+    hasCode(/ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|BAD_CERTIFICATE)/) ||
     (kind === 'reset' && baseUrl.startsWith('https:'))
       ? 'it ends the TLS connection; if it asks for a client certificate, set CLIENT_CERT and CLIENT_KEY'
-      : /altnames/.test(said)
+      : hasCode(/ALTNAME/)
         ? 'its certificate is for another name; does BASE_URL name the right host?'
-        : /certificate has expired|certificate is not yet valid/.test(said)
+        : hasCode(/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/)
           ? 'its certificate is not valid at this time; renew it, or set the clock of this machine'
-          : /unable to verify the first certificate/.test(said)
+          : hasCode(/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/)
             ? 'its certificate is not trusted; let it send the intermediate certificates as well, or name a file with them, or of the authority that signed it, in CA or --ca'
-            : kind === 'tls' && /certificate/i.test(said)
+            : hasCode(certificateCodes)
               ? 'its certificate is not trusted; name the file of the authority that signed it in CA or --ca, or in the environment variable NODE_EXTRA_CA_CERTS'
               : (unreachableWords[kind] ?? 'it gives no answer');
   return `${baseUrl} cannot be reached: ${words} (${said || kind})`;
@@ -49,4 +53,4 @@ export const isRefusedByProxy = ({ failure }: Exchange): boolean => failure?.kin
 
 /** Whether TLS is spoken there, with a certificate that is not trusted. */
 export const isCertificateTrouble = ({ failure }: Exchange): boolean =>
-  failure?.kind === 'tls' && /certificate|altnames/i.test(failure.message);
+  failure?.codes?.some((code) => certificateCodes.test(code)) === true;
