@@ -9,7 +9,7 @@ import {
   unjudgedByRemedy,
   type ResultGroup,
 } from './judged.js';
-import { countsOf, requireEnding } from '../requirement/outcome.js';
+import { countsOf } from '../requirement/outcome.js';
 import { brief, visible } from './visible.js';
 
 /** Wraps text in a colour, or hands it back where colour is off. */

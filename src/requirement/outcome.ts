@@ -28,6 +28,3 @@ export function exitStatus(report: Pick<Report, 'requirements' | 'outdatedWaiver
   if (counts.error > 0) return 4;
   return outcomeOf(report.requirements) === 'conformant' ? 0 : 3;
 }
-
-/** How the reason ends of what is blocked only as `--require` asks for it. */
-export const requireEnding = '; --require asks for it';
