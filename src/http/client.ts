@@ -231,7 +231,7 @@ export function createClient(parts: {
               text,
               json: decodeJson(text),
             },
-      failure: failure === null ? null : { kind: failure.kind, message: redactor.text(failure.message) },
+      failure: failure === null ? null : { ...failure, message: redactor.text(failure.message) },
       sentAtMs: answer.sentAtMs,
       receivedAtMs: answer.receivedAtMs,
       throttled,
