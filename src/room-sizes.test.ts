@@ -22,7 +22,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/requirement': 470,
   'src/run': 1945,
   'src/service': 655,
-  'src/settings': 810,
+  'src/settings': 835,
   'src/traffic': 6776,
   'src/webhooks': 2605,
   specs: 2968,

@@ -89,7 +89,7 @@ export * from './openapi/personal-data.js';
 export * from './openapi/schema/schema-objects.js';
 export type { Operation } from './openapi/operations.js';
 export * from './ratelimit/models/model.js';
-export * from './requirement/remedy.js';
+export * from './settings/remedy.js';
 export * from './requirement/requirement.js';
 export * from './run/check.js';
 export { noDocument } from './run/load-contract.js';

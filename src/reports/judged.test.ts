@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { toSet, type Remedy } from '../requirement/remedy.js';
+import { toSet, type Remedy } from '../settings/remedy.js';
 import type { Place, RequirementResult } from '../requirement/types.js';
 import { githubAnnotations } from './annotations.js';
 import { outcomeLines, painter } from './console-format.js';

@@ -1,4 +1,4 @@
-import { remedyText } from '../requirement/remedy.js';
+import { remedyText } from '../settings/remedy.js';
 import type { Observation, Report, RequirementResult } from '../requirement/types.js';
 import { brief } from './visible.js';
 

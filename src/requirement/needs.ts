@@ -3,7 +3,7 @@ import { generatorRemedy, missingGenerator } from '../openapi/client/generate-cl
 import type { Run } from '../run/run.js';
 import { settingTable } from '../settings/setting-table.js';
 import type { KeyName } from '../settings/target.js';
-import { toSet, type Remedy } from './remedy.js';
+import { toSet, type Remedy } from '../settings/remedy.js';
 
 type Place = Pick<Run, 'target' | 'hooks'>;
 

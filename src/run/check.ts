@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal, UnjudgedSignal } from '../http/signals.js';
-import { withRemedy, type Remedy } from '../requirement/remedy.js';
+import { withRemedy, type Remedy } from '../settings/remedy.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import { unmetNeed } from '../requirement/needs.js';
 import type { RequirementResult } from '../requirement/types.js';

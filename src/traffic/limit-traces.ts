@@ -1,7 +1,7 @@
 import { codesOf, coreOf, other, outcomes, unsent } from '../ratelimit/record-columns.js';
 import type { Trace, TraceOutcome } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
-import { remedyText, toSet, type Remedy } from '../requirement/remedy.js';
+import { remedyText, toSet, type Remedy } from '../settings/remedy.js';
 import type { Limit } from '../settings/limits.js';
 import type { SettingName } from '../settings/setting-table.js';
 import { keyedPlans, planKeys, type KeyName, type PlanName } from '../settings/target.js';

@@ -1,6 +1,6 @@
 import type { Check } from '../../run/check.js';
 import { ownWords } from '../../http/describe.js';
-import { toSet } from '../../requirement/remedy.js';
+import { toSet } from '../../settings/remedy.js';
 import type { KeyName } from '../../settings/target.js';
 import { liveOperations } from '../operations.js';
 

@@ -1,4 +1,4 @@
-import type { Remedy } from '../../requirement/remedy.js';
+import type { Remedy } from '../../settings/remedy.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivity } from '../../http/activity.js';

@@ -8,7 +8,7 @@ import { visible } from '../../reports/visible.js';
 import { loadPacks } from '../../packs.js';
 import { missingOf, remedyFor, unmetNeed } from '../../requirement/needs.js';
 import type { Section } from '../../requirement/pack.js';
-import { remedyText, toSet } from '../../requirement/remedy.js';
+import { remedyText, toSet } from '../../settings/remedy.js';
 import type { Requirement } from '../../requirement/requirement.js';
 import { select } from '../../requirement/select.js';
 import type { RequirementResult } from '../../requirement/types.js';

@@ -1,4 +1,3 @@
-import { withRemedy, type Remedy } from '../../requirement/remedy.js';
 import { createRequire } from 'node:module';
 import type TypeScript from 'typescript';
 import type * as OpenApiTypeScript from 'openapi-typescript';
@@ -20,7 +19,7 @@ const generator = ['openapi-typescript', 'typescript'] as const;
 const load = createRequire(import.meta.url);
 
 /** What lets typed clients be generated. */
-export const generatorRemedy: Remedy = { act: 'install', names: ['openapi-typescript@7', 'typescript@5'] };
+export const generatorRemedy = { act: 'install', names: ['openapi-typescript@7', 'typescript@5'] } as const;
 
 /** Why no typed client can be generated here, in one sentence; null where the generator is installed. */
 export function missingGenerator(resolve: (name: string) => string = load.resolve): string | null {
@@ -33,7 +32,7 @@ export function missingGenerator(resolve: (name: string) => string = load.resolv
   });
   return missing.length === 0
     ? null
-    : withRemedy(`typed clients (DOC-06) need ${missing.join(' and ')}, not installed here`, generatorRemedy);
+    : `typed clients (DOC-06) need ${missing.join(' and ')}, not installed here: npm install ${generatorRemedy.names.join(' ')}`;
 }
 
 /** Generated text above this length is not type-checked: the compiler would take minutes. */

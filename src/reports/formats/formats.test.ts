@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { toSet } from '../../requirement/remedy.js';
+import { toSet } from '../../settings/remedy.js';
 import type { Finding, Report } from '../../requirement/types.js';
 import { renderJUnit } from '../junit.js';
 import { hostile, sampleReport, sampleResult } from '../test-kit.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { toSet } from '../../requirement/remedy.js';
+import { toSet } from '../../settings/remedy.js';
 import { sinceBaseline } from '../../certification/compare/baseline.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { hostile, sampleReport, sampleResult, sampleResults } from '../test-kit.js';

@@ -1,4 +1,4 @@
-import { flagOf, type SettingName } from '../settings/setting-table.js';
+import { flagOf, type SettingName } from './setting-table.js';
 
 /** What lets a run judge more: settings to set or to unset, a command to run, or packages to install. */
 export interface Remedy {
