@@ -27,6 +27,7 @@ import {
   grantedShapes,
   isOwnReading,
   judgeRefusedCreates,
+  explainRefusals,
 } from '../src/suite.js';
 
 /** Whether this answer is the unit list of a tenant that has no units, which tells nothing of what a key may see. */
@@ -123,6 +124,7 @@ export const AUTH_02 = defineRequirement({
   level: 'MUST',
   source: '§5.5',
   title: 'each key can do what its scope grants',
+  control: explainRefusals,
   needs: ['API_KEY', scopedKeyNames],
   body: async ({ check }) => {
     const results: Trial['result'][] = [];
@@ -173,6 +175,7 @@ export const AUTH_03 = defineRequirement({
   level: 'MUST',
   source: '§5.5',
   title: 'no key touches what its scope does not name, and a reading key never writes',
+  control: explainRefusals,
   needs: ['API_KEY', scopedKeyNames],
   body: async ({ check }) => {
     const keys = scopedKeys(check.target);
@@ -215,6 +218,7 @@ export const AUTH_04 = defineRequirement({
   level: 'MUST',
   source: '§5.2, §5.3',
   title: "a key never reads or writes another tenant's data",
+  control: explainRefusals,
   needs: ['API_KEY', 'OTHER_API_KEY'],
   body: async ({ check }) => {
     await judgeIsolation(check);
@@ -226,6 +230,7 @@ export const AUTH_05 = defineRequirement({
   level: 'MUST',
   source: '§5.5 admin:*',
   title: 'admin:* can do everything',
+  control: explainRefusals,
   needs: ['API_KEY'],
   body: async ({ check }) => {
     const results: Trial['result'][] = [];

@@ -42,6 +42,7 @@ import {
   recommendReplays,
   replayInOtherWays,
   type Exchange,
+  explainRefusals,
 } from '../src/suite.js';
 
 export const IDEM_01 = defineRequirement({
@@ -49,6 +50,7 @@ export const IDEM_01 = defineRequirement({
   level: 'MUST',
   source: '§1, §4.4',
   title: 'a replay of a create makes no second lead, and shows the first where it succeeds',
+  control: explainRefusals,
   writes: true,
   alone: true,
   needs: ['API_KEY'],
@@ -85,6 +87,7 @@ export const IDEM_02 = defineRequirement({
   level: 'MUST',
   source: '§1',
   title: 'a replay shows the same record even after many other creates',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -97,6 +100,7 @@ export const IDEM_03 = defineRequirement({
   level: 'MUST',
   source: '§1, §4.4',
   title: 'creates with one key at the same time make one lead',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -132,6 +136,7 @@ export const IDEM_04 = defineRequirement({
   level: 'MUST',
   source: '§1, §4.4',
   title: 'another body under a used key never makes or changes a lead',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -165,6 +170,7 @@ export const IDEM_05 = defineRequirement({
   level: 'MUST',
   source: '§4.4',
   title: 'keys that differ in one character are different keys',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -177,6 +183,7 @@ export const IDEM_06 = defineRequirement({
   level: 'MUST',
   source: '§4.4, §5.2',
   title: "one tenant's key neither shows nor blocks another tenant's lead",
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY', 'OTHER_API_KEY'],
   body: async ({ check }) => {
@@ -192,6 +199,7 @@ export const IDEM_07 = defineRequirement({
   level: 'MUST',
   source: '§1, §4.4',
   title: 'random sequences of creates keep the rules of idempotency keys',
+  control: explainRefusals,
   long: true,
   beside: 'both',
   writes: true,
@@ -213,6 +221,7 @@ export const IDEM_08 = defineRequirement({
   level: 'SHOULD',
   source: 'draft-ietf-httpapi-idempotency-key-header-07 §2.2, §2.6, §2.7',
   title: 'refusals of keys in progress, reused and malformed say what they are, and keys are as declared',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -262,6 +271,7 @@ export const IDEM_09 = defineRequirement({
   level: 'OBSERVE',
   source: '§4.4',
   title: 'how long a key is kept, what uses it up, and whether its case matters',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {

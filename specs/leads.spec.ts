@@ -28,6 +28,7 @@ import {
   type Exchange,
   type LeadSession,
   type Matcher,
+  explainRefusals,
 } from '../src/suite.js';
 
 export const LEAD_01 = defineRequirement({
@@ -35,6 +36,7 @@ export const LEAD_01 = defineRequirement({
   level: 'MUST',
   source: '§2 Lead, §4.4',
   title: 'a lead with name, phone and vehicleId is created',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -47,6 +49,7 @@ export const LEAD_02 = defineRequirement({
   level: 'MUST',
   source: '§2 Lead, §4.4',
   title: 'the source of a lead may be left out or given',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -59,6 +62,7 @@ export const LEAD_03 = defineRequirement({
   level: 'MUST',
   source: '§2 Lead, §4.4',
   title: 'every lead that the specification and the declared schema allow is taken',
+  control: explainRefusals,
   long: true,
   writes: true,
   needs: ['API_KEY'],
@@ -81,6 +85,7 @@ export const LEAD_04 = defineRequirement({
   level: 'DECLARED',
   source: '§4.4, §4 Specification endpoint',
   title: 'a lead that breaks the declared schema in one place is refused',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   optional: 'the declared schema of a lead forbids nothing',
@@ -114,6 +119,7 @@ export const LEAD_05 = defineRequirement({
   level: 'MUST',
   source: '§7, RFC 9110 §15.6',
   title: 'malformed bodies get an envelope below 500, and the service goes on answering',
+  control: explainRefusals,
   long: true,
   writes: true,
   needs: ['API_KEY'],
@@ -130,6 +136,7 @@ export const LEAD_06 = defineRequirement({
   level: 'SHOULD',
   source: '§2 Lead',
   title: 'a phone without its leading plus is refused',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
@@ -150,6 +157,7 @@ export const LEAD_07 = defineRequirement({
   level: 'DECLARED',
   source: '§2 Lead, §4.5',
   title: 'what was sent comes back without loss wherever it is shown',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   optional: 'nothing that is declared shows a lead',
@@ -183,6 +191,7 @@ export const LEAD_08 = defineRequirement({
   level: 'OBSERVE',
   source: '§2 Lead, §4.4',
   title: 'what the specification leaves open about leads is recorded',
+  control: explainRefusals,
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {

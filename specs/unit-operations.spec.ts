@@ -35,6 +35,7 @@ import {
   type Exchange,
   type Page,
   itemsIn,
+  explainRefusals,
 } from '../src/suite.js';
 
 export const UNIT_07 = defineRequirement({
@@ -163,6 +164,7 @@ export const UNIT_10 = defineRequirement({
   level: 'MUST',
   source: '§5.5 read:inventory',
   title: 'what a read:inventory key sees holds no personal data',
+  control: explainRefusals,
   needs: ['API_KEY_READ_INVENTORY'],
   body: async ({ check }) => {
     const as = 'API_KEY_READ_INVENTORY';

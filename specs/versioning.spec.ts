@@ -36,6 +36,7 @@ import {
   type Matcher,
   type Walk,
   itemsIn,
+  explainRefusals,
 } from '../src/suite.js';
 
 /** If the two forms show no common unit, read both again: a list in use changes. */
@@ -84,6 +85,7 @@ export const VER_01 = defineRequirement({
   level: 'MUST',
   source: '§9, §4',
   title: 'the version is in the path, and {api_base_url}/v1/… shows the same resources',
+  control: explainRefusals,
   long: true,
   needs: ['API_KEY'],
   partWithout: 'API_BASE_URL',

@@ -22,6 +22,7 @@ export * from './api/leads/lead-change.js';
 export * from './api/leads/leads.js';
 export * from './api/leads/lead-factory.js';
 export * from './api/refused-by-server.js';
+export * from './api/leads/refused-leads.js';
 export * from './api/operations.js';
 export * from './api/other-ways.js';
 export * from './service/paths.js';

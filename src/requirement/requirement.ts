@@ -48,6 +48,8 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly long?: true;
   /** The part of a slow requirement that a gate judges: a breach fails; otherwise the requirement is not applicable in a gate. */
   readonly gateBody?: CheckBody;
+  /** Why a failure or a block of a check proves nothing, or null: asked before either counts. */
+  readonly control?: (check: Check) => Promise<string | null>;
 }
 
 /** The parts of a requirement that its author writes; the others are derived. */

@@ -1,3 +1,4 @@
+import type { Requirement } from '../requirement/requirement.js';
 import type { RequirementResult } from '../requirement/types.js';
 import type { Exchange } from '../http/exchange.js';
 import { Check as Asking, describe, type Check } from './check.js';
@@ -48,28 +49,28 @@ function indistinct(run: Run): Promise<string | null> {
   });
 }
 
-/**
- * The first reason why a failed or blocked check is not the service's fault. Null where there is none, or where the search for it failed:
- * then the verdict stays.
- */
-export async function reasonToDiscount(check: Check): Promise<string | null> {
+/** Why a failed or blocked check is not the service's fault, by its own control. Null where there is no reason, or the control fails: then the verdict stays. */
+export async function reasonToDiscount(
+  check: Check,
+  { control }: Pick<Requirement, 'control'>,
+): Promise<string | null> {
   try {
-    for (const find of check.run.failureControls) {
-      const reason = await find(check);
-      if (reason !== null) return reason;
-    }
+    return (await control?.(check)) ?? null;
   } catch {
     return null;
   }
-  return null;
 }
 
 /** A pass of something that must hold, and a failure, confirmed by a control of their own or turned into blocked. */
-export async function confirm(result: RequirementResult, check: Check): Promise<RequirementResult> {
+export async function confirm(
+  result: RequirementResult,
+  check: Check,
+  requirement: Pick<Requirement, 'control'>,
+): Promise<RequirementResult> {
   if (!['pass', 'fail'].includes(result.verdict) || result.level === 'OBSERVE') return result;
   let reason: string | null;
   try {
-    reason = result.verdict === 'fail' ? await reasonToDiscount(check) : await indistinct(check.run);
+    reason = result.verdict === 'fail' ? await reasonToDiscount(check, requirement) : await indistinct(check.run);
   } catch (error) {
     reason = `an address that no service has could not be asked for, so that nothing tells a pass from an accident: ${error instanceof Error ? error.message : String(error)}`;
   }

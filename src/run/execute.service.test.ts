@@ -31,6 +31,7 @@ async function verdictOf(
     /** Makes it a slow requirement, judged by the gate. */
     gateBody?: CheckBody;
     since?: string;
+    control?: () => Promise<string | null>;
   } = {},
 ): Promise<RequirementResult> {
   await using service = await serve(options.server ?? honest);
@@ -51,6 +52,7 @@ async function verdictOf(
     writes: options.writes ?? false,
     body,
     ...(options.since === undefined ? {} : { since: options.since }),
+    ...(options.control === undefined ? {} : { control: options.control }),
     ...(options.gateBody ? { slow: true, gateBody: options.gateBody } : {}),
   });
   return await execute(requirement, run);
@@ -226,12 +228,14 @@ test('findings carry a replay and no secret, and requests are counted', async ()
 test('a failure that a control explains is judged again, at most four times, and then blocked; where the control fails, it stands', async () => {
   const judged = async (control: (round: number) => Promise<string | null>): Promise<readonly [string, number]> => {
     let rounds = 0;
-    const { verdict } = await verdictOf(async ({ check }) => {
-      rounds += 1;
-      check.run.failureControls.splice(0, 1, () => control(rounds));
-      if (rounds < 6) check.fail(breach);
-      return Promise.resolve();
-    });
+    const { verdict } = await verdictOf(
+      async ({ check }) => {
+        rounds += 1;
+        if (rounds < 6) check.fail(breach);
+        return Promise.resolve();
+      },
+      { control: () => control(rounds) },
+    );
     return [verdict, rounds];
   };
   expect(await judged(() => Promise.resolve('sold'))).toEqual(['blocked', 5]);

@@ -21,10 +21,12 @@ export async function execute(
     const check = new Check(requirement, run, round);
     opened?.(check);
     const concluded = await judge(requirement, check);
-    const result = await confirm(concluded, check);
+    const result = await confirm(concluded, check, requirement);
     // The cause of an inconclusive failure, or of a blocked check, may be over.
     const mayPass =
-      result.verdict === 'blocked' && concluded.verdict !== 'pass' && (await reasonToDiscount(check)) !== null;
+      result.verdict === 'blocked' &&
+      concluded.verdict !== 'pass' &&
+      (await reasonToDiscount(check, requirement)) !== null;
     if (!mayPass || round === mostRounds) return unlessUpcoming(result, requirement, run);
     const others = run.observations.filter(({ id }) => id !== requirement.id);
     run.observations.splice(0, Infinity, ...others);

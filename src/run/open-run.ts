@@ -152,7 +152,6 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
       }),
     parallel: 1,
     observations: [],
-    failureControls: [],
     calledOff: off.signal,
     callOff: () => off.abort(),
     close: () => transport.close(),

@@ -7,7 +7,6 @@ import type { TraceContext } from '../http/trace-context.js';
 import type { Observation } from '../requirement/types.js';
 import type { SettingName } from '../settings/setting-table.js';
 import type { Target } from '../settings/target.js';
-import type { Check } from './check.js';
 import type { TargetState } from './target-state.js';
 
 /** How much a run may spend: the gate's quick look, or the whole. */
@@ -68,8 +67,6 @@ export interface Run {
   /** How many requests of one check may be under way where their order says nothing. */
   parallel: number;
   readonly observations: Observation[];
-  /** Each returns a reason why the failure of a check proves nothing, or null; called before a failure counts. */
-  readonly failureControls: ((check: Check) => Promise<string | null>)[];
   /** Fires when the run is called off: the check that is under way is given up and nothing more is driven. */
   readonly calledOff: AbortSignal;
   callOff(): void;

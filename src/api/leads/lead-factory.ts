@@ -13,7 +13,7 @@ import { createUnit } from '../units/unit-creation.js';
 import { readPage, walk } from '../../service/list.js';
 import { ownNames, postLead, uniqueName } from './leads.js';
 import { uniquePhone } from './phone-book.js';
-import { busyVehicles, explainRefusals, soldVehicles } from './refused-leads.js';
+import { busyVehicles, soldVehicles } from './refused-leads.js';
 import { idOf } from '../../service/records.js';
 
 type Caller = Pick<RequestOptions, 'as' | 'tenant'>;
@@ -146,7 +146,6 @@ async function vehiclesWithLeads(check: Check, caller: Caller): Promise<Readonly
 /** The vehicles for leads of a caller, one after another, shared by all checks of a run. */
 export function vehiclesFor(check: Check, caller: Caller = {}): Promise<LeadVehicles> {
   return check.once(`vehicles for leads of ${isOther(caller) ? 'the other tenant' : 'the tenant'}`, async () => {
-    if (!check.run.failureControls.includes(explainRefusals)) check.run.failureControls.push(explainRefusals);
     const given = isOther(caller) ? undefined : check.target.leadBody?.['vehicleId'];
     const listed = await unitIdsOf(check, caller);
     // The vehicle of LEAD_BODY is one that takes leads.

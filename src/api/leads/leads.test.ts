@@ -142,7 +142,7 @@ test('the vehicles that load takes do not decide which vehicles the checks after
     const of = (section: string): Check =>
       ({
         entry: { section },
-        run: { seed: 1, failureControls: [] },
+        run: { seed: 1 },
         target: { readOnly: true },
         once,
       }) as unknown as Check;

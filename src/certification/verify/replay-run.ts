@@ -103,7 +103,6 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
       }),
     parallel: 1,
     observations: [],
-    failureControls: [],
     close: () => Promise.resolve(),
   };
 }
