@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { visible } from '../reports/visible.js';
+import { visible } from '../visible.js';
 import { SettingsError } from '../settings/settings-error.js';
 
 // A command whose output was closed (`| head -1`) continues: its reports and its exit status still count.

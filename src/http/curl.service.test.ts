@@ -7,7 +7,7 @@ import type { HeaderLine } from './exchange.js';
 import { serveBodies, type Loopback } from '../loopback.test-kit.js';
 import { curlFor } from './curl.js';
 import { sampleExchange } from '../reports/test-kit.js';
-import { unseen } from './shell.js';
+import { unseen } from '../visible.js';
 
 interface Seen {
   readonly method: string;

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { decodeText } from './decode-body.js';
 import type { Exchange, HeaderLine, RecordedRequest } from './exchange.js';
-import { printfFormat, shellWord, splitSecrets, unseen } from './shell.js';
+import { unseen } from '../visible.js';
+import { printfFormat, shellWord, splitSecrets } from './shell.js';
 
 /** Longest body written into the line itself, in characters. */
 const longestInline = 4_000;

@@ -1,6 +1,3 @@
-/** Code points that a reader cannot see or that steer a terminal or the direction of text; a plain space is none of them. */
-export const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
-
 const mark = /\[redacted:([^\]]*)\]/g;
 
 /** The shell variable that replaces a secret of that name. */

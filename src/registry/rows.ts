@@ -1,5 +1,5 @@
 import { prose } from '../reports/formats/markdown-text.js';
-import { brief } from '../reports/visible.js';
+import { brief } from '../visible.js';
 
 /** One thing that a submission must satisfy; `ok` is null where it could not be checked. */
 export interface Row {

@@ -1,7 +1,7 @@
 import type { Report } from '../requirement/types.js';
 import { blockedByReason, namesOf, sharedCauses } from './judged.js';
 import { sectionOf } from '../requirement/requirement.js';
-import { brief } from './visible.js';
+import { brief } from '../visible.js';
 
 /** GitHub shows ten errors and ten warnings of a step; more are lost without a word. */
 const shown = 10;

@@ -10,7 +10,7 @@ import {
   type ResultGroup,
 } from './judged.js';
 import { countsOf } from '../requirement/outcome.js';
-import { brief, visible } from './visible.js';
+import { brief, visible } from '../visible.js';
 
 /** Wraps text in a colour, or hands it back where colour is off. */
 export type Paint = (colour: 'red' | 'green' | 'yellow' | 'blue' | 'dim' | 'bold', text: string) => string;

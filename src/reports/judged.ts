@@ -1,6 +1,6 @@
 import { remedyText } from '../settings/remedy.js';
 import type { Observation, Report, RequirementResult } from '../requirement/types.js';
-import { brief } from './visible.js';
+import { brief } from '../visible.js';
 
 export const isJudged = ({ verdict, waivedVerdict }: RequirementResult): boolean =>
   ['pass', 'fail', 'warn'].includes(waivedVerdict ?? verdict);

@@ -11,7 +11,7 @@ import {
 } from './judged.js';
 import { countsOf } from '../requirement/outcome.js';
 import { bySection, sectionTitle } from './sections.js';
-import { brief } from './visible.js';
+import { brief } from '../visible.js';
 
 const longest = 8_000;
 

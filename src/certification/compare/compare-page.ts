@@ -1,5 +1,5 @@
 import { html, shown, type Markup } from '../../reports/html/html-markup.js';
-import { visible } from '../../reports/visible.js';
+import { visible } from '../../visible.js';
 import { plainPage } from '../certificate-page.js';
 import { isJudgedInNeither, type ComparedSide, type Comparison, type VerdictChange } from './compare.js';
 import type { ReportDifference } from './differences.js';

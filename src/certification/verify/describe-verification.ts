@@ -1,4 +1,4 @@
-import { visible } from '../../reports/visible.js';
+import { visible } from '../../visible.js';
 import { exitStatus } from '../../requirement/outcome.js';
 import { packText } from '../../requirement/pack.js';
 import type { ReportDifference } from '../compare/differences.js';

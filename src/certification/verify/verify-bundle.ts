@@ -11,7 +11,7 @@ import { catalogueDigest } from '../../run/compose-report.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { visible } from '../../reports/visible.js';
+import { visible } from '../../visible.js';
 import { version } from '../../version.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { differencesOf, observationDifferences, type ReportDifference } from '../compare/differences.js';

@@ -4,7 +4,7 @@ import { looks, painter } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
 import { blockedByReason, judgedText, namesOf, partlyTexts, unjudgedByRemedy } from '../../reports/judged.js';
 import { bySection } from '../../reports/sections.js';
-import { visible } from '../../reports/visible.js';
+import { visible } from '../../visible.js';
 import { loadPacks } from '../../packs.js';
 import { missingOf, remedyFor, unmetNeed } from '../../requirement/needs.js';
 import type { Section } from '../../requirement/pack.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { visible } from '../../reports/visible.js';
+import { visible } from '../../visible.js';
 import { fingerprint, parsePublicKey } from '../../certification/bundle/keys.js';
 import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
 import { openBundle } from '../../certification/bundle/open-bundle.js';

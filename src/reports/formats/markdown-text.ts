@@ -1,4 +1,4 @@
-import { brief } from '../visible.js';
+import { brief } from '../../visible.js';
 
 /** Longer runs of backticks end no code span in cmark, so they are counted instead. */
 const mostBackticks = 9;

@@ -1,5 +1,5 @@
-import { clip, spelled } from '../visible.js';
-import { unseen } from '../../http/shell.js';
+import { clip, spelled } from '../../visible.js';
+import { unseen } from '../../visible.js';
 
 /** Finished HTML; only `html` makes it, so whatever else is put into a page is escaped. */
 export class Markup {

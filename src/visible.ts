@@ -1,4 +1,5 @@
-import { unseen } from '../http/shell.js';
+/** Code points that a reader cannot see or that steer a terminal or the direction of text; a plain space is none of them. */
+export const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
