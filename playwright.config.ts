@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { settleSharedValues } from './src/playwright/shared.js';
+import { settleSharedValues } from './src/playwright/index.js';
 
 settleSharedValues();
 

@@ -1,34 +1,34 @@
-import { setAside } from './certification/compare/earlier-report.js';
-import { openTarget } from './embedded/open-target.js';
+import { setAside } from './certification/index.js';
+import { openTarget } from './embedded/index.js';
 import { judge, type ReporterName } from './judge-target.js';
 import { loadPacks } from './packs.js';
-import type { AnswerChange } from './reference/change-answers.js';
-import { startReference, type ReferenceOptions } from './reference/start-reference.js';
-import type { Reporter } from './reports/reporter.js';
-import type { Pack } from './requirement/pack.js';
-import { select } from './requirement/select.js';
-import type { Report } from './requirement/types.js';
-import { readPinned } from './run/load-contract.js';
-import { rerunInvocation } from './run/replay.js';
-import type { Depth } from './run/run.js';
-import { SettingsError } from './settings/settings-error.js';
-import type { RawSettings, SettingName } from './settings/setting-table.js';
+import { type AnswerChange, type ReferenceOptions, startReference } from './reference/index.js';
+import type { Reporter } from './reports/index.js';
+import { type Pack, type Report, select } from './requirement/index.js';
+import { type Depth, readPinned, rerunInvocation } from './run/index.js';
+import { type RawSettings, type SettingName, SettingsError } from './settings/index.js';
 
 export { startReference };
-export type { ReferenceAnswer, ReferenceRequest } from './reference/change-answers.js';
-export type { Reference } from './reference/start-reference.js';
-export { defineRequirement } from './requirement/requirement.js';
+export type { Reference, ReferenceAnswer, ReferenceRequest } from './reference/index.js';
+export {
+  type CatalogueEntry,
+  type CheckBody,
+  defineRequirement,
+  type Finding,
+  type Level,
+  type Observation,
+  type Requirement,
+  type RequirementDefinition,
+  type RequirementResult,
+  type Section,
+  type Verdict,
+} from './requirement/index.js';
 export { SettingsError };
 export type { AnswerChange, Depth, Pack, ReferenceOptions, Report, Reporter, ReporterName };
-export type { Exchange } from './http/exchange.js';
-export type { RunPlan } from './reports/reporter.js';
-export type { Section } from './requirement/pack.js';
-export type { CatalogueEntry, CheckBody, Requirement, RequirementDefinition } from './requirement/requirement.js';
-export type { Finding, Level, Observation, RequirementResult, Verdict } from './requirement/types.js';
-export type { Breach, Check } from './run/check.js';
-export type { RequestOptions } from './run/request-options.js';
-export type { KeyName, LimitModel } from './settings/target.js';
-export type { Limit } from './settings/limits.js';
+export type { Exchange } from './http/index.js';
+export type { RunPlan } from './reports/index.js';
+export type { Breach, Check, RequestOptions } from './run/index.js';
+export type { KeyName, Limit, LimitModel } from './settings/index.js';
 
 /** Settings by name, such as `BASE_URL` and `API_KEY`: those of `.env.example`. */
 export type Settings = Readonly<Partial<Record<SettingName, string | undefined>>>;

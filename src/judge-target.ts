@@ -1,26 +1,42 @@
 import { join } from 'node:path';
-import { applyWaivers, waivedResult } from './certification/apply-waivers.js';
-import type { Waiver } from './certification/read-waivers.js';
-import { isJudged } from './reports/judged.js';
-import { sinceBaseline, type Baseline } from './certification/compare/baseline.js';
-import { dropEarlier, putBack } from './certification/compare/earlier-report.js';
-import type { OpenTarget } from './embedded/open-target.js';
-import { consoleReporter } from './reports/console-reporter.js';
-import { openEvidence } from './reports/evidence/evidence-writer.js';
-import type { SinceBaseline } from './reports/formats/markdown.js';
-import type { Reporter } from './reports/reporter.js';
-import { writeRecorded, writeReports, type ReportFile } from './reports/write-reports.js';
-import type { Catalogue } from './requirement/pack.js';
-import type { Requirement } from './requirement/requirement.js';
-import type { Report, RequirementResult } from './requirement/types.js';
-import { catalogueDigest, composeReport, documentDigest } from './run/compose-report.js';
-import { openRun, type RunOptions } from './run/open-run.js';
-import { runChecks, planOf, usualConcurrency, whenCalledOff } from './run/run-checks.js';
-import { publicSettings, writeRunFile, type RunFile } from './run/run-file.js';
-import type { Run } from './run/run.js';
-import { assertAccess } from './run/target-state.js';
-import { drivenIn } from './traffic/limit-verdicts.js';
-import { writeLoadPages } from './traffic/pages/write-load-pages.js';
+import {
+  applyWaivers,
+  type Baseline,
+  dropEarlier,
+  putBack,
+  sinceBaseline,
+  waivedResult,
+  type Waiver,
+} from './certification/index.js';
+import {
+  consoleReporter,
+  isJudged,
+  openEvidence,
+  type Reporter,
+  type ReportFile,
+  type SinceBaseline,
+  writeRecorded,
+  writeReports,
+} from './reports/index.js';
+import type { OpenTarget } from './embedded/index.js';
+import type { Catalogue, Report, Requirement, RequirementResult } from './requirement/index.js';
+import {
+  assertAccess,
+  catalogueDigest,
+  composeReport,
+  documentDigest,
+  openRun,
+  planOf,
+  publicSettings,
+  type Run,
+  runChecks,
+  type RunFile,
+  type RunOptions,
+  usualConcurrency,
+  whenCalledOff,
+  writeRunFile,
+} from './run/index.js';
+import { drivenIn, writeLoadPages } from './traffic/index.js';
 import { version } from './version.js';
 
 /** The requests of one check at the same time where several checks are judged at once: so the longest ones do not take longest alone. */

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { joinPacks, type Catalogue, type Pack } from './requirement/pack.js';
-import { readPack } from './requirement/read-pack.js';
-import { SettingsError } from './settings/settings-error.js';
+import { type Catalogue, joinPacks, type Pack, readPack } from './requirement/index.js';
+import { SettingsError } from './settings/index.js';
 
 async function importPack(given: string): Promise<Pack> {
   try {

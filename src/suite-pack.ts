@@ -17,8 +17,7 @@ import * as unitOperations from '../specs/unit-operations.spec.js';
 import * as units from '../specs/units.spec.js';
 import * as versioning from '../specs/versioning.spec.js';
 import * as webhooks from '../specs/webhooks.spec.js';
-import type { Pack } from './requirement/pack.js';
-import type { Requirement } from './requirement/requirement.js';
+import type { Pack, Requirement } from './requirement/index.js';
 
 type SpecFile = Readonly<Record<string, Requirement>>;
 

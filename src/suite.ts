@@ -1,106 +1,260 @@
 /** The vocabulary of the requirements in `specs/` and `load/`; they import nothing else. */
 
-export * from './api/announced-ends.js';
-export * from './api/access/bad-credentials.js';
-export * from './api/access/isolation.js';
-export * from './api/access/other-admin.js';
-export * from './api/access/refused-writes.js';
-export * from './api/access/scopes.js';
-export * from './api/access/second-form-records.js';
-export * from './api/access/shapes.js';
-export * from './api/access/unknown-key.js';
-export * from './api/deals/deals.js';
-export * from './api/declared-operations.js';
-export * from './api/demo/compare-demo.js';
-export * from './api/demo/demo-fields.js';
-export * from './api/demo/demo-writes.js';
-export * from './api/demo/demo.js';
-export * from './api/doubled-addresses.js';
-export * from './service/envelope.js';
-export * from './service/json.js';
-export * from './api/leads/lead-change.js';
-export * from './api/leads/leads.js';
-export * from './api/leads/lead-factory.js';
-export * from './api/refused-by-server.js';
-export * from './api/leads/refused-leads.js';
-export * from './api/operations.js';
-export * from './api/other-ways.js';
-export * from './service/paths.js';
-export * from './http/percent-encode.js';
-export * from './service/again.js';
-export * from './api/record-shape.js';
-export * from './api/units/combined-filters.js';
-export * from './api/units/created-fields.js';
-export * from './api/units/inventory-view.js';
-export * from './api/units/known-units.js';
-export * from './api/units/paging.js';
-export * from './api/units/second-unit-operation.js';
-export * from './api/units/single-units.js';
-export * from './api/units/status-filter.js';
-export * from './service/list.js';
-export * from './service/records.js';
-export * from './expect/answers.js';
-export * from './expect/lists.js';
-export * from './run/matcher.js';
-export * from './expect/records.js';
-export { ambiguityIn } from './http/decode-body.js';
-export * from './api/leads/acceptance.js';
-export * from './api/leads/lead-session.js';
-export * from './api/leads/lead-source.js';
-export * from './generators/leads/phones.js';
-export * from './api/leads/plain-leads.js';
-export * from './api/leads/refused-digit.js';
-export * from './api/leads/robustness.js';
-export * from './api/leads/round-trip.js';
-export * from './api/leads/refusal.js';
-export * from './generators/schema/minimal-pairs.js';
-export * from './generators/visible-json.js';
-export * from './http/client.js';
-export * from './http/exchange.js';
-export * from './idempotency/connections.js';
-export * from './idempotency/count-leads.js';
-export * from './idempotency/lead-answer.js';
-export * from './idempotency/lead-body.js';
-export * from './idempotency/model/model-run.js';
-export * from './idempotency/model/request-budget.js';
-export * from './idempotency/probe-traits.js';
-export * from './idempotency/probes/key-forms.js';
-export * from './idempotency/probes/late-replay.js';
-export * from './idempotency/probes/near-keys.js';
-export * from './idempotency/probes/optional-field.js';
-export * from './idempotency/probes/other-replays.js';
-export * from './idempotency/probes/other-body.js';
-export * from './idempotency/probes/races.js';
-export * from './idempotency/probes/replays.js';
-export * from './idempotency/probes/second-form.js';
-export * from './idempotency/probes/tenants.js';
-export * from './idempotency/probes/unit-keys.js';
-export * from './idempotency/probes/unit-tenants.js';
-export * from './idempotency/request-log.js';
-export * from './judge/declared-answers.js';
-export * from './judge/invariants.js';
-export * from './judge/selectors.js';
-export * from './openapi/client/generate-client.js';
-export type { Contract } from './openapi/contract.js';
-export * from './openapi/diff/compatible.js';
-export * from './openapi/judge-envelope.js';
-export * from './openapi/lint/lint-document.js';
-export * from './openapi/load/references.js';
-export * from './openapi/personal-data.js';
-export * from './openapi/schema/schema-objects.js';
-export type { Operation } from './openapi/operations.js';
-export * from './ratelimit/models/model.js';
-export * from './settings/remedy.js';
-export * from './requirement/requirement.js';
-export * from './run/check.js';
-export { noDocument } from './run/load-contract.js';
-export * from './run/random.js';
-export * from './run/target-state.js';
-export * from './settings/address-forms.js';
-export * from './settings/setting-table.js';
-export * from './settings/target.js';
-export { whyLeftOut } from './traffic/limit-traces.js';
-export * from './traffic/report-limits.js';
-export * from './traffic/seen-headers.js';
-export * from './webhooks/certify-receiver.js';
-export * from './webhooks/judge/judge-run.js';
+export {
+  absence,
+  acceptanceBudget,
+  announcedEnds,
+  type Attempt,
+  type BadCredential,
+  blockUnknown,
+  blockUnlessTaken,
+  breakLeads,
+  type Caller,
+  carelesslyRead,
+  compareDemo,
+  dealPages,
+  demoListsByLimit,
+  demoWrites,
+  exerciseLeads,
+  exerciseSecondUnitOperation,
+  explainRefusals,
+  foreignCredentials,
+  grantedShapes,
+  grants,
+  idsOfSeveral,
+  idsWithStatus,
+  inOtherWays,
+  isEmptyList,
+  isOwnReading,
+  isRefusedByHttpServer,
+  isRefusedWrite,
+  isSameData,
+  judgeCombinedFilters,
+  judgeCreatedStatus,
+  judgeDemoChange,
+  judgeDemoDeletions,
+  judgeDemoFields,
+  judgeDemoRefusesLead,
+  judgeDemoSchema,
+  judgeDoubledAddresses,
+  judgeExampleLead,
+  judgeExtraFields,
+  judgeIsolation,
+  judgeLeadChange,
+  judgeLeadEcho,
+  judgeLeadSource,
+  judgeOtherAdmin,
+  judgeOutcomes,
+  judgePaging,
+  judgeRefusedCreates,
+  judgeRefusedDigits,
+  judgeRefusedShapes,
+  judgeRefusedUnitWrites,
+  judgeRobustness,
+  judgeRoundTrip,
+  judgeSecondFormDeals,
+  judgeSecondFormFilter,
+  judgeSecondFormLeadList,
+  judgeSecondFormLeads,
+  judgeSecondFormUnits,
+  judgeSingleUnits,
+  knownUnits,
+  type LeadSession,
+  leadWithSource,
+  limitLeavingOneOnLastPage,
+  liveOperations,
+  mutatedKeys,
+  noCredentials,
+  noPersonalDataText,
+  onDivisibleList,
+  onlyAvailable,
+  openLeadSession,
+  otherSchemes,
+  plainestReader,
+  plainLead,
+  postLead,
+  readDealPages,
+  readDealsById,
+  readDemo,
+  readUnitsOtherwise,
+  refusedShapes,
+  reportBroken,
+  safeAttempt,
+  sameShape,
+  type Scope,
+  scopedKeyNames,
+  scopedKeys,
+  type ScopedOperation,
+  searchAccepted,
+  searchRefusals,
+  shapeConflicts,
+  shapeOf,
+  shownIn,
+  showsNoDemoWrite,
+  someUnitIds,
+  spelledShapes,
+  takenExamples,
+  unitsIfReadable,
+  unknownStatus,
+  variedIds,
+  viewsOf,
+  watchProduction,
+  whyUnknown,
+  withoutPersonalData,
+} from './api/index.js';
+export {
+  allOf,
+  everyItem,
+  hasStatus,
+  hasUniqueIds,
+  isAvailable,
+  isBelow500,
+  isDeal,
+  isEmpty,
+  isEnvelope,
+  isFailure,
+  isListPage,
+  isNoSuccess,
+  isRefused,
+  isSuccessOrRefusal,
+  isSuccessWithData,
+  isUnit,
+} from './expect/index.js';
+export { bundledPairs, isRealPhone, visibleJson } from './generators/index.js';
+export {
+  ambiguityIn,
+  type Credential,
+  describe,
+  type Exchange,
+  header,
+  percentEncode,
+  succeeded,
+} from './http/index.js';
+export {
+  away,
+  blockUnlessSeen,
+  breakages,
+  compareKeys,
+  countLeads,
+  declaresUuid,
+  delays,
+  freshBody,
+  identityOf,
+  judgeBodiesAtOnce,
+  judgeByModel,
+  judgeLateReplays,
+  judgeLostAnswers,
+  judgeNearKeys,
+  judgeOptionalField,
+  judgeRace,
+  judgeReplay,
+  judgeRivals,
+  judgeSameAnswer,
+  judgeSecondForm,
+  judgeSharedKeys,
+  judgeStored,
+  judgeUnitConflict,
+  judgeUnitRace,
+  judgeUnitTenants,
+  longKey,
+  observeOverlap,
+  observeRefusedKey,
+  openConnections,
+  openRequestLog,
+  otherBodies,
+  recommendReplays,
+  replayInOtherWays,
+  requestBudget,
+  respell,
+  volley,
+} from './idempotency/index.js';
+export {
+  type Answer,
+  answers,
+  declaredAnswers,
+  declaredBodies,
+  exchanges,
+  hasDeclaredBody,
+  hasDeclaredHeaders,
+  hasDeclaredStatus,
+  holdsItsLimit,
+  type Invariant,
+  invariant,
+  isEverSent,
+  lists,
+  optionalHeaders,
+  singles,
+  type Subject,
+} from './judge/index.js';
+export {
+  asObject,
+  compatible,
+  type Contract,
+  type EnvelopeFault,
+  generateClient,
+  judgeEnvelope,
+  lintDocument,
+  type Operation,
+  personalData,
+  quote,
+  references,
+  schemaObjects,
+} from './openapi/index.js';
+export { modelLabels } from './ratelimit/index.js';
+export { defineRequirement } from './requirement/index.js';
+export {
+  type Breach,
+  type Check,
+  integerFor,
+  type Match,
+  type Matcher,
+  matcher,
+  noDocument,
+  randomFrom,
+  seedFor,
+} from './run/index.js';
+export {
+  areAddresses,
+  dataOf,
+  declaredMaximum,
+  type Difference,
+  differences,
+  idOf,
+  isFailureEnvelope,
+  isRefusal,
+  isSuccess,
+  itemsIn,
+  mayMean,
+  type Page,
+  paths,
+  persistent,
+  readPage,
+  recordIn,
+  sameJson,
+  settled,
+  usualLimit,
+  type Walk,
+  walk,
+} from './service/index.js';
+export { addressForms, type KeyName, otherForms, toSet } from './settings/index.js';
+export {
+  answersUnderLoad,
+  beyondPlan,
+  blockWhereWeak,
+  describeLowered,
+  describePartition,
+  foreignNumber,
+  hasLimitHeaders,
+  judgeFailureHeaders,
+  judgePlanHeaders,
+  nameOf,
+  quoteRecords,
+  refusalsHaveEnvelope,
+  reportHeaders,
+  reportViolations,
+  sawNothing,
+  triedLimits,
+  tryOtherOperations,
+  whyLeftOut,
+} from './traffic/index.js';
+export { certifyRecorded, reportDeliveries, wasPromised } from './webhooks/index.js';

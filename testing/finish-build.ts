@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { productSchema } from '../src/certification/product.js';
-import { reportSchema } from '../src/reports/report-schema.js';
+import { productSchema } from '../src/certification/index.js';
+import { reportSchema } from '../src/reports/index.js';
 
 // The last step of the build, from dist/testing.
 const dist = fileURLToPath(new URL('..', import.meta.url));

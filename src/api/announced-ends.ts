@@ -1,4 +1,4 @@
-import { header, type Exchange } from '../http/exchange.js';
+import { type Exchange, header } from '../http/index.js';
 
 const dayOf = (ms: number): string => (Number.isNaN(ms) ? 'no date' : new Date(ms).toISOString().slice(0, 10));
 

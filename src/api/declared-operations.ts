@@ -1,12 +1,8 @@
-import type { Operation } from '../openapi/operations.js';
-import type { Exchange } from '../http/exchange.js';
-import { describe, type Check } from '../run/check.js';
-import { asObject } from '../service/json.js';
-import { paths } from '../service/paths.js';
-import { readPage } from '../service/list.js';
+import type { Operation } from '../openapi/index.js';
+import { type Exchange, percentEncode } from '../http/index.js';
+import { type Check, describe } from '../run/index.js';
+import { asObject, idOf, itemsIn, paths, readPage } from '../service/index.js';
 import { someUnitIds } from './units/known-units.js';
-import { percentEncode } from '../http/percent-encode.js';
-import { idOf, itemsIn } from '../service/records.js';
 
 /** Whether the path goes on below the path of a single record: `/api/v1/units/{id}/photos`. */
 const belowRecord = /^\/api\/v1\/(unit|deal|lead)s\/\{[^{}]+\}\/[^{}]+$/;

@@ -1,8 +1,7 @@
-import { operationsOf, type Operation } from '../openapi/operations.js';
-import { asList, asObject } from '../openapi/values.js';
-import type { Exchange } from '../http/exchange.js';
-import { describe, type Check } from '../run/check.js';
-import { isSuccess } from '../service/envelope.js';
+import { asList, asObject, type Operation, operationsOf } from '../openapi/index.js';
+import type { Exchange } from '../http/index.js';
+import { type Check, describe } from '../run/index.js';
+import { isSuccess } from '../service/index.js';
 
 const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '');
 

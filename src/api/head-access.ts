@@ -1,8 +1,6 @@
-import { succeeded } from '../http/exchange.js';
-import { describe, type Check } from '../run/check.js';
-import type { RequestOptions } from '../run/request-options.js';
-import { isRefusal } from '../service/envelope.js';
-import { paths } from '../service/paths.js';
+import { succeeded } from '../http/index.js';
+import { type Check, describe, type RequestOptions } from '../run/index.js';
+import { isRefusal, paths } from '../service/index.js';
 
 /** Whether HEAD distinguishes existing from unknown units for this caller: a service that answers 200 to every HEAD reveals nothing. */
 export async function headTells(check: Check, options: Pick<RequestOptions, 'as' | 'tenant'>): Promise<boolean> {

@@ -1,16 +1,11 @@
-import type { Exchange } from '../http/exchange.js';
-import type { Check } from '../run/check.js';
-import type { RequestOptions } from '../run/request-options.js';
-import { isSuccess } from '../service/envelope.js';
+import { type Exchange, percentEncode } from '../http/index.js';
+import type { Check, RequestOptions } from '../run/index.js';
+import { idIn, idOf, isSuccess, itemsIn, paths, usualLimit } from '../service/index.js';
 import { leadUpdate } from './leads/lead-update.js';
 import { postLead } from './leads/leads.js';
 import { plainLead } from './leads/lead-factory.js';
-import { paths } from '../service/paths.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
-import { usualLimit } from '../service/list.js';
 import { someUnitIds } from './units/known-units.js';
-import { percentEncode } from '../http/percent-encode.js';
-import { idIn, idOf, itemsIn } from '../service/records.js';
 
 /** The operation, as far as scopes are concerned. */
 export type Resource = 'inventory' | 'leads' | 'deals';

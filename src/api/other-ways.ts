@@ -1,8 +1,6 @@
-import type { Check, Way } from '../run/check.js';
-import type { RequestOptions } from '../run/request-options.js';
-import { readPage } from '../service/list.js';
-import { otherForms } from '../settings/address-forms.js';
-import type { KeyName } from '../settings/target.js';
+import type { Check, RequestOptions, Way } from '../run/index.js';
+import { readPage } from '../service/index.js';
+import { type KeyName, otherForms } from '../settings/index.js';
 
 /** Which other way: the second address form, the second tenant, or a key that may only read or write units. */
 export type WayName = 'second form' | 'second tenant' | 'reading key' | 'writing key';

@@ -1,4 +1,4 @@
-import { asArray, asObject } from '../service/json.js';
+import { asArray, asObject } from '../service/index.js';
 
 /** The JSON type of a value, integers being numbers. */
 export function jsonType(value: unknown): string {

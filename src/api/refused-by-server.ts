@@ -1,5 +1,4 @@
-import type { Exchange } from '../http/exchange.js';
-import { gatewayOf, notPassedOn } from '../http/gateways.js';
+import { type Exchange, gatewayOf, notPassedOn } from '../http/index.js';
 import { credentialStatuses } from './access/bad-credentials.js';
 
 /** Above this length, in characters, a server may answer 414 or 431 to a path, though RFC 9110 §4.1 recommends 8,000 octets. */

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Contract } from '../openapi/contract.js';
-import { decodeJson, decodeText } from '../http/decode-body.js';
-import { acceptedTypes } from '../http/exchange.js';
-import { createTransport } from '../http/transport.js';
-import type { Run } from '../run/run.js';
-import type { Target } from '../settings/target.js';
-import { asObject } from '../service/json.js';
+import type { Contract } from '../openapi/index.js';
+import { acceptedTypes, createTransport, decodeJson, decodeText } from '../http/index.js';
+import type { Run } from '../run/index.js';
+import type { Target } from '../settings/index.js';
+import { asObject } from '../service/index.js';
 import { recordPath, type OwnRecord, type RecordKind } from './access/own-records.js';
 
 /** The result of a removal: how many records are deleted, and why others are left. */

@@ -1,10 +1,8 @@
-import type { Exchange } from '../http/exchange.js';
-import { describe, type Check } from '../run/check.js';
-import type { KeyName } from '../settings/target.js';
+import type { Exchange } from '../http/index.js';
+import { type Check, describe } from '../run/index.js';
+import type { KeyName } from '../settings/index.js';
 import { isForeignRecord } from './access/foreign-record.js';
-import { quote } from '../service/json.js';
-import { paths } from '../service/paths.js';
-import { idOf, itemsIn } from '../service/records.js';
+import { idOf, itemsIn, paths, quote } from '../service/index.js';
 
 /** The answer to one key at a URL, and the answer to the other key right after it. */
 interface Turn {

@@ -1,6 +1,4 @@
-import { countsOf, outcomeOf } from '../requirement/outcome.js';
-import { mostFindings } from '../requirement/fingerprint.js';
-import type { Report, RequirementResult } from '../requirement/types.js';
+import { countsOf, mostFindings, outcomeOf, type Report, type RequirementResult } from '../requirement/index.js';
 import type { Waiver } from './read-waivers.js';
 
 function isKept({ verdict, level }: RequirementResult): boolean {

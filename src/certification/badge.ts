@@ -1,4 +1,4 @@
-import { html, type Markup } from '../reports/html/html-markup.js';
+import { html, type Markup } from '../reports/index.js';
 import type { Manifest } from './bundle/manifest.js';
 import { levelNames } from './levels.js';
 

@@ -1,7 +1,5 @@
-import { tally } from '../reports/console-format.js';
-import { renderDocument } from '../reports/html/html-document.js';
-import { html, shown, type Content, type Markup } from '../reports/html/html-markup.js';
-import { packText } from '../requirement/pack.js';
+import { type Content, html, type Markup, renderDocument, shown, tally } from '../reports/index.js';
+import { packText } from '../requirement/index.js';
 import type { Statement } from './badge.js';
 import { certificateStyle } from './certificate-style.js';
 

@@ -1,8 +1,11 @@
-import type { Section } from '../requirement/pack.js';
-import type { Report, RequirementResult } from '../requirement/types.js';
-import { sectionOf, type Requirement } from '../requirement/requirement.js';
-import { SettingsError } from '../settings/settings-error.js';
-import { planNames, type PlanName } from '../settings/target.js';
+import {
+  type Report,
+  type Requirement,
+  type RequirementResult,
+  type Section,
+  sectionOf,
+} from '../requirement/index.js';
+import { type PlanName, planNames, SettingsError } from '../settings/index.js';
 
 /** The suite's own statements of a certificate. */
 type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;

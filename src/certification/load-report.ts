@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '../requirement/types.js';
-import { orSettingsError } from '../settings/file-error.js';
-import { SettingsError } from '../settings/settings-error.js';
+import type { Report } from '../requirement/index.js';
+import { orSettingsError, SettingsError } from '../settings/index.js';
 import { bundleNames } from './bundle/bundle-names.js';
 import { openBundle, type OpenedBundle } from './bundle/open-bundle.js';
 import { parseReport } from './read-report.js';

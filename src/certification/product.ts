@@ -1,4 +1,4 @@
-import { SettingsError } from '../settings/settings-error.js';
+import { SettingsError } from '../settings/index.js';
 import { parseYamlAs, readSmallFile } from './yaml-file.js';
 
 /** What a bundle certifies, as `product.yaml` names it. */

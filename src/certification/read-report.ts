@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { decodeJson } from '../http/decode-body.js';
-import { asObject } from '../openapi/values.js';
-import { reportSchema } from '../reports/report-schema.js';
-import type { Report } from '../requirement/types.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { decodeJson } from '../http/index.js';
+import { asObject } from '../openapi/index.js';
+import { reportSchema } from '../reports/index.js';
+import type { Report } from '../requirement/index.js';
+import { SettingsError } from '../settings/index.js';
 
 /** Compiled when first used, which takes longer than loading all checks. */
 let compiled: ValidateFunction<Report> | null = null;

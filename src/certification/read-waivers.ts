@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { SettingsError } from '../settings/settings-error.js';
+import { SettingsError } from '../settings/index.js';
 import { parseYaml, readSmallFile } from './yaml-file.js';
 
 /** A failure that is known and accepted until a day. */

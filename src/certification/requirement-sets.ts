@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Level } from '../requirement/types.js';
-import { SettingsError } from '../settings/settings-error.js';
+import type { Level } from '../requirement/index.js';
+import { SettingsError } from '../settings/index.js';
 import { packageRoot } from '../version.js';
 import { parseYamlAs } from './yaml-file.js';
 

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
-import { schemaError } from '../openapi/schema/ajv.js';
-import { orSettingsError } from '../settings/file-error.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { schemaError } from '../openapi/index.js';
+import { orSettingsError, SettingsError } from '../settings/index.js';
 
 /** A day such as `2027-01-31`: one that is none, such as `2027-31-01`, would compare with others as a text. */
 export const dayPattern = '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$';

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../settings/settings-error.js';
-import { flagOf, settingTable, type RawSettings } from '../settings/setting-table.js';
+import { flagOf, type RawSettings, SettingsError, settingTable } from '../settings/index.js';
 import { commandHelp } from './help.js';
 import { nearest } from './misspelt-settings.js';
 

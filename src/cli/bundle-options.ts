@@ -1,15 +1,18 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readPrivateKey } from '../certification/bundle/keys.js';
-import { readPolicy } from '../certification/policy.js';
-import { assertAddress, readProduct } from '../certification/product.js';
-import { reasonsBefore } from '../certification/verify/refusals.js';
-import { writeBundle, type BundleParts } from '../certification/bundle/write-bundle.js';
-import { missingGenerator } from '../openapi/client/generate-client.js';
-import { makeFolder } from '../reports/make-folder.js';
-import type { RunFile } from '../run/run-file.js';
-import { orSettingsError } from '../settings/file-error.js';
-import { SettingsError } from '../settings/settings-error.js';
+import {
+  assertAddress,
+  type BundleParts,
+  readPolicy,
+  readPrivateKey,
+  readProduct,
+  reasonsBefore,
+  writeBundle,
+} from '../certification/index.js';
+import { missingGenerator } from '../openapi/index.js';
+import { makeFolder } from '../reports/index.js';
+import type { RunFile } from '../run/index.js';
+import { orSettingsError, SettingsError } from '../settings/index.js';
 import { textOption, type Arguments } from './arguments.js';
 
 /** The bundle that was asked for. */

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../settings/file-error.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { errorCode, SettingsError } from '../settings/index.js';
 
 function isAlive(pid: number): boolean {
   try {

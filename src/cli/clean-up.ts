@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownRecords, type RecordKind } from '../api/access/own-records.js';
-import { describeRemoval, removeRecords, type Removal } from '../api/remove-records.js';
-import type { Run } from '../run/run.js';
-import { drivenIn } from '../traffic/limit-verdicts.js';
+import { describeRemoval, ownRecords, type RecordKind, type Removal, removeRecords } from '../api/index.js';
+import type { Run } from '../run/index.js';
+import { drivenIn } from '../traffic/index.js';
 import type { Arguments } from './arguments.js';
 import { onInterrupt } from './on-interrupt.js';
 

@@ -1,4 +1,4 @@
-import { flagOf, settingTable } from '../settings/setting-table.js';
+import { flagOf, settingTable } from '../settings/index.js';
 
 /** A flag with its value, its meaning, and whether it may be given more than once. */
 type Flag = readonly [form: string, about: string, repeats?: 'repeatable'];

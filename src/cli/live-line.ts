@@ -1,6 +1,5 @@
-import { createActivity, type Activity } from '../http/activity.js';
-import { safe } from '../reports/console-format.js';
-import type { ConsoleStream } from '../reports/console-reporter.js';
+import { type Activity, createActivity } from '../http/index.js';
+import { type ConsoleStream, safe } from '../reports/index.js';
 
 /** How often the line is written on a terminal, and elsewhere; shorter work is not shown on a terminal. */
 const terminalMs = 1_000;

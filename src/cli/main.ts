@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { visible } from '../visible.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { SettingsError } from '../settings/index.js';
 
 // A command whose output was closed (`| head -1`) continues: its reports and its exit status still count.
 for (const stream of [process.stdout, process.stderr])

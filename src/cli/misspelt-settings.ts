@@ -1,4 +1,4 @@
-import { settingTable, type RawSettings } from '../settings/setting-table.js';
+import { type RawSettings, settingTable } from '../settings/index.js';
 
 /** Whether at most `edits` lead from one name to the other: a character more, less or another, or two neighbours swapped. */
 function isNear(a: string, b: string, edits: number): boolean {

@@ -1,5 +1,5 @@
-import { openTarget, type OpenTarget } from '../embedded/open-target.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { openTarget, type OpenTarget } from '../embedded/index.js';
+import { SettingsError } from '../settings/index.js';
 import type { Arguments } from './arguments.js';
 import { misspeltSettings, strayLines } from './misspelt-settings.js';
 import { readSettings, readSettingsFile, settingsText } from './read-settings.js';

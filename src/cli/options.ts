@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { makeFolder } from '../reports/make-folder.js';
-import { orSettingsError } from '../settings/file-error.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { makeFolder } from '../reports/index.js';
+import { orSettingsError, SettingsError } from '../settings/index.js';
 import { textOption, type Arguments } from './arguments.js';
 import { claimFolder } from './claim-folder.js';
-import { setAside } from '../certification/compare/earlier-report.js';
+import { setAside } from '../certification/index.js';
 
 /** A whole number from a flag, or undefined where it is not given; throws SettingsError. */
 export function numberOption(parsed: Arguments, name: string, most: number): number | undefined {

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { orSettingsError } from '../settings/file-error.js';
-import { withBodies } from '../settings/request-body.js';
-import { proxyVariables, settingTable, type RawSettings } from '../settings/setting-table.js';
+import { orSettingsError, proxyVariables, type RawSettings, settingTable, withBodies } from '../settings/index.js';
 
 /** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
 export function settingsText(): string {

@@ -1,4 +1,4 @@
-import { SettingsError } from '../settings/settings-error.js';
+import { SettingsError } from '../settings/index.js';
 import { version } from '../version.js';
 import { readArguments, type Arguments } from './arguments.js';
 import { help } from './help.js';

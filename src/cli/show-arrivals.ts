@@ -1,4 +1,4 @@
-import { eventKinds } from '../openapi/event-kinds.js';
+import { eventKinds } from '../openapi/index.js';
 
 /** The lines of the list that shows which of the thirteen kinds have come, how often, and which are awaited. */
 export function arrivalList(counts: ReadonlyMap<string, number>): readonly string[] {

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { errorCode } from '../settings/file-error.js';
+import { errorCode } from '../settings/index.js';
 
 /** Adds Markdown, a text or that of a file, to the page of a GitHub run. */
 export function writeStepSummary(from: { readonly file: string } | { readonly text: string }): void {

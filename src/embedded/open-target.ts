@@ -1,6 +1,4 @@
-import { readTarget } from '../settings/read-target.js';
-import type { RawSettings } from '../settings/setting-table.js';
-import type { Target } from '../settings/target.js';
+import { type RawSettings, readTarget, type Target } from '../settings/index.js';
 
 /** A target that is ready to be tested, and what has to be closed afterwards. */
 export interface OpenTarget {
@@ -17,7 +15,7 @@ export async function openTarget(raw: RawSettings): Promise<OpenTarget> {
   if (raw.BASE_URL) return { target: readTarget(raw), settings: raw, register: null, close: () => Promise.resolve() };
   // Settings are judged before anything is started, with any root in place of the one to come.
   const checked = readTarget({ ...raw, BASE_URL: 'http://127.0.0.1:1' }, true);
-  const { startReference } = await import('../reference/start-reference.js');
+  const { startReference } = await import('../reference/index.js');
   const plans = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const;
   const limits = Object.fromEntries(
     plans.flatMap((plan) => {

@@ -1,8 +1,6 @@
-import { dataOf, isFailureEnvelope, isRefusal, isSuccess } from '../service/envelope.js';
-import { asArray, asObject, quote } from '../service/json.js';
-import { describe } from '../http/describe.js';
-import type { Exchange } from '../http/exchange.js';
-import { matcher, type Matcher } from '../run/matcher.js';
+import { asArray, asObject, dataOf, isFailureEnvelope, isRefusal, isSuccess, quote } from '../service/index.js';
+import { describe, type Exchange } from '../http/index.js';
+import { matcher, type Matcher } from '../run/index.js';
 
 const withBody = (exchange: Exchange): string =>
   `${describe(exchange)}: ${quote(exchange.response?.json ?? exchange.response?.text ?? exchange.failure?.message)}`;

@@ -1,5 +1,5 @@
-import { quote } from '../service/json.js';
-import { matcher, type Matcher } from '../run/matcher.js';
+import { quote } from '../service/index.js';
+import { matcher, type Matcher } from '../run/index.js';
 
 /** Every record of a page; reports the first that is not as expected, and how many others are not. */
 export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {

@@ -1,5 +1,5 @@
-import { asObject, quote } from '../service/json.js';
-import { matcher, type Match, type Matcher } from '../run/matcher.js';
+import { asObject, quote } from '../service/index.js';
+import { type Match, matcher, type Matcher } from '../run/index.js';
 
 const first = (matches: readonly Match[]): Match | undefined => matches.find((match) => !match.pass);
 const pass: Match = { pass: true, expected: 'anything', actual: 'it' };

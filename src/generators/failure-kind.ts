@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/index.js';
 import { isRecord } from './schema/schema.js';
 
 /** The words of an error without what changes from request to request: numbers, ids, quoted values. */

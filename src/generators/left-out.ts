@@ -1,4 +1,4 @@
-import { at, tokensOf } from '../openapi/schema/pointer.js';
+import { at, tokensOf } from '../openapi/index.js';
 import type { MinimalPair } from './schema/minimal-pairs.js';
 import { isRecord, replaceAt } from './schema/schema.js';
 

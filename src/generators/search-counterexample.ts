@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Check } from '../run/check.js';
-import { seedFor } from '../run/random.js';
+import { type Check, seedFor } from '../run/index.js';
 
 /** How much a search may try. */
 export interface SearchBudget<T> {

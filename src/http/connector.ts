@@ -1,7 +1,7 @@
 import { request, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import type { Network, Proxy } from '../settings/target.js';
+import type { Network, Proxy } from '../settings/index.js';
 import { suspendAwareTimeout } from './suspend-aware-timeout.js';
 
 /** No client certificate, no further authority and no proxy. */

@@ -1,4 +1,4 @@
-import { withRemedy, type Remedy } from '../settings/remedy.js';
+import { type Remedy, withRemedy } from '../settings/index.js';
 
 /** Thrown out of a check that cannot judge; `remedy` would let it. */
 export abstract class UnjudgedSignal extends Error {

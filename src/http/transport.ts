@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import type { Network } from '../settings/target.js';
+import type { Network } from '../settings/index.js';
 import { connectorFor, plainNetwork, ProxyError, proxyHeaders, proxyRefusal } from './connector.js';
 import { suspendAwareTimeout } from './suspend-aware-timeout.js';
 import type { Failure, FailureKind, HeaderLine } from './exchange.js';

@@ -1,5 +1,5 @@
-import { paths } from '../service/paths.js';
-import type { Check } from '../run/check.js';
+import { paths } from '../service/index.js';
+import type { Check } from '../run/index.js';
 
 /** Opens `count` connections in advance, so that no handshake delays one of the concurrent requests. */
 export async function openConnections(check: Check, count: number): Promise<void> {

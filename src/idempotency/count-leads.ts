@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settled } from '../service/again.js';
-import type { Check } from '../run/check.js';
+import { settled } from '../service/index.js';
+import type { Check } from '../run/index.js';
 import { miscounts, neverMade } from './model/miscounts.js';
 import { home, type Entry, type RequestLog, type Party } from './request-log.js';
 import { freshBody } from './lead-body.js';

@@ -1,10 +1,8 @@
-import { dataOf, isSuccess, mayMean } from '../service/envelope.js';
-import { asObject } from '../service/json.js';
-import { joinDigits } from '../api/leads/phone-book.js';
-import { header, type Exchange } from '../http/exchange.js';
+import { asObject, dataOf, idIn, isSuccess, mayMean, recordIn } from '../service/index.js';
+import { joinDigits } from '../api/index.js';
+import { type Exchange, header } from '../http/index.js';
 import type { Answer } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
-import { idIn, recordIn } from '../service/records.js';
 
 const idNames = /^(lead)?[_-]?(id|uuid|guid|ref|reference|number|no)$/i;
 

@@ -1,6 +1,5 @@
-import { plainLead } from '../api/leads/lead-factory.js';
-import type { Check } from '../run/check.js';
-import type { RequestOptions } from '../run/request-options.js';
+import { plainLead } from '../api/index.js';
+import type { Check, RequestOptions } from '../run/index.js';
 
 /** A body to create a lead with, and what to know it again by. */
 export interface LeadBody {

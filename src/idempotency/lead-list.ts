@@ -1,13 +1,10 @@
-import { asObject } from '../service/json.js';
-import { isOfAnotherRun, listsSomeLeads } from '../api/leads/leads.js';
-import { paths } from '../service/paths.js';
-import { declaredMaximum, walk } from '../service/list.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Check } from '../run/check.js';
+import { asObject, declaredMaximum, paths, recordId, walk } from '../service/index.js';
+import { isOfAnotherRun, listsSomeLeads } from '../api/index.js';
+import type { Exchange } from '../http/index.js';
+import type { Check } from '../run/index.js';
 import type { LeadBody } from './lead-body.js';
 import { searchable, showsBody } from './lead-answer.js';
 import { home, type Party } from './request-log.js';
-import { recordId } from '../service/records.js';
 
 /** Leads as a declared list shows them. */
 export interface LeadList {

@@ -1,17 +1,13 @@
-import { dataOf, isSuccess } from '../service/envelope.js';
-import { differences, quote } from '../service/json.js';
-import { settled } from '../service/again.js';
-import { paths } from '../service/paths.js';
-import { postPatiently, refusedLead } from '../api/leads/refused-leads.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Check } from '../run/check.js';
+import { dataOf, differences, isSuccess, paths, quote, recordIn, settled } from '../service/index.js';
+import { postPatiently, refusedLead } from '../api/index.js';
+import type { Exchange } from '../http/index.js';
+import type { Check } from '../run/index.js';
 import type { TargetTraits } from './model/history.js';
 import { identityOf, searchable, showsBody } from './lead-answer.js';
 import { freshBody, type LeadBody } from './lead-body.js';
 import { listDeclared, recordsOf, readLeads, type LeadList } from './lead-list.js';
 import { RequestLog, home } from './request-log.js';
 import { requestBudget } from './model/request-budget.js';
-import { recordIn } from '../service/records.js';
 
 /** The traits of the target that two ordinary creates show. */
 export interface ProbeTraits extends TargetTraits {

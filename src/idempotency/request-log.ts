@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRefusal, mayMean } from '../service/envelope.js';
-import { postLead } from '../api/leads/leads.js';
-import { header, type Exchange } from '../http/exchange.js';
-import { describe, type Breach, type Check } from '../run/check.js';
-import type { RequestOptions } from '../run/request-options.js';
+import { isRefusal, mayMean } from '../service/index.js';
+import { postLead } from '../api/index.js';
+import { type Exchange, header } from '../http/index.js';
+import { type Breach, type Check, describe, type RequestOptions } from '../run/index.js';
 import { findAnomaly } from './model/linearizability.js';
 import type { KeyedRequest, TargetTraits, Anomaly } from './model/history.js';
 import type { LeadBody } from './lead-body.js';

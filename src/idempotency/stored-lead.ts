@@ -1,12 +1,9 @@
-import { isSuccess } from '../service/envelope.js';
-import { paths } from '../service/paths.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Check } from '../run/check.js';
+import { isSuccess, paths, recordId, recordIn } from '../service/index.js';
+import { type Exchange, percentEncode } from '../http/index.js';
+import type { Check } from '../run/index.js';
 import { identityOf } from './lead-answer.js';
 import { readLeads } from './lead-list.js';
 import { probeTraits } from './probe-traits.js';
-import { percentEncode } from '../http/percent-encode.js';
-import { recordId, recordIn } from '../service/records.js';
 
 /** A lead as it is read, and where. */
 export interface StoredLead {

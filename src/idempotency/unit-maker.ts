@@ -1,14 +1,8 @@
-import { isGone, isSuccess } from '../service/envelope.js';
-import { asObject } from '../service/json.js';
-import { paths } from '../service/paths.js';
-import { settled } from '../service/again.js';
-import { removeUnit, unitCreation } from '../api/units/unit-creation.js';
-import { walk } from '../service/list.js';
-import { unitsIfReadable } from '../api/units/known-units.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Check } from '../run/check.js';
+import { asObject, idIn, idOf, isGone, isSuccess, paths, recordIn, settled, walk } from '../service/index.js';
+import { removeUnit, unitCreation, unitsIfReadable } from '../api/index.js';
+import type { Exchange } from '../http/index.js';
+import type { Check } from '../run/index.js';
 import { home, type Party } from './request-log.js';
-import { idIn, idOf, recordIn } from '../service/records.js';
 
 /** A unit to create, and the texts in it that no other unit has, by their fields. */
 export interface UnitBody {

@@ -1,5 +1,4 @@
-import { isSuccess } from '../service/envelope.js';
-import { settled } from '../service/again.js';
+import { isSuccess, settled } from '../service/index.js';
 import { freshBody, type LeadBody } from './lead-body.js';
 import type { RequestLog, Party } from './request-log.js';
 import { readLeads, recordsOf, type LeadList } from './lead-list.js';

@@ -1,12 +1,8 @@
-import { asObject } from '../service/json.js';
-import { serverStatuses } from '../api/refused-by-server.js';
-import type { Match } from '../run/matcher.js';
-import { header, type Exchange } from '../http/exchange.js';
-import type { AnswerVerdict } from '../openapi/contract.js';
-import type { SchemaError } from '../openapi/schema/ajv.js';
-import { at } from '../openapi/schema/pointer.js';
-import type { Operation } from '../openapi/operations.js';
-import type { Check } from '../run/check.js';
+import { asObject } from '../service/index.js';
+import { serverStatuses } from '../api/index.js';
+import type { Check, Match } from '../run/index.js';
+import { type Exchange, header } from '../http/index.js';
+import { type AnswerVerdict, at, type Operation, type SchemaError } from '../openapi/index.js';
 import type { Selector } from './invariants.js';
 import { answers, type Answer } from './selectors.js';
 

@@ -1,9 +1,7 @@
-import { placeOf } from '../run/result-of.js';
-import type { Match } from '../run/matcher.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Contract } from '../openapi/contract.js';
-import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
-import { describe, type Check } from '../run/check.js';
+import { type Check, describe, type Match, placeOf } from '../run/index.js';
+import type { Exchange } from '../http/index.js';
+import type { Contract } from '../openapi/index.js';
+import { fingerprintOf, mostFindings } from '../requirement/index.js';
 
 /** What a rule judges: an exchange, or a part of one beside the exchange that shows it. */
 export interface Subject {

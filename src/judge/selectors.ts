@@ -1,16 +1,10 @@
-import { decoded } from '../api/access/own-records.js';
-import { dataOf, isSuccess } from '../service/envelope.js';
-import { asObject } from '../service/json.js';
-import { paths } from '../service/paths.js';
-import { isRefusedByHttpServer } from '../api/refused-by-server.js';
-import { nextCursor, type Cursor } from '../service/list.js';
-import { holdsAtMost } from '../expect/lists.js';
-import type { Match } from '../run/matcher.js';
-import { succeeded, type Exchange, type RecordedResponse, type Surface } from '../http/exchange.js';
-import type { Check } from '../run/check.js';
-import { addressForms, urlIn } from '../settings/address-forms.js';
+import { decoded, isRefusedByHttpServer } from '../api/index.js';
+import { asObject, type Cursor, dataOf, isSuccess, itemsIn, nextCursor, paths } from '../service/index.js';
+import { holdsAtMost } from '../expect/index.js';
+import type { Check, Match } from '../run/index.js';
+import { type Exchange, type RecordedResponse, succeeded, type Surface } from '../http/index.js';
+import { addressForms, urlIn } from '../settings/index.js';
 import type { Selector, Subject } from './invariants.js';
-import { itemsIn } from '../service/records.js';
 
 /** An exchange with its answer, which counts. */
 export interface Answer extends Subject {

@@ -1,4 +1,4 @@
-import { header, type Exchange } from '../http/exchange.js';
+import { type Exchange, header } from '../http/index.js';
 import { asObject, quote } from './values.js';
 import { leakIn } from './leaks.js';
 

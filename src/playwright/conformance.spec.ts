@@ -1,10 +1,8 @@
 import { test as base } from '@playwright/test';
-import { readSettings } from '../cli/read-settings.js';
+import { readSettings } from '../cli/index.js';
 import { loadPacks } from '../packs.js';
-import { testDetails } from '../requirement/requirement.js';
-import type { Check } from '../run/check.js';
-import { execute } from '../run/execute.js';
-import type { Run } from '../run/run.js';
+import { testDetails } from '../requirement/index.js';
+import { type Check, execute, type Run } from '../run/index.js';
 import { resultAttachment, splitReason } from './shared.js';
 import { openWorkerRun } from './worker-run.js';
 

@@ -1,14 +1,12 @@
 import type { FullConfig, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
-import { readSettings } from '../cli/read-settings.js';
-import { traceIdOf } from '../http/trace-context.js';
+import { readSettings } from '../cli/index.js';
+import { traceIdOf } from '../http/index.js';
 import { loadPacks } from '../packs.js';
-import { readEvidence } from '../reports/evidence/evidence-reader.js';
-import { clearEvidence } from '../reports/evidence/evidence-writer.js';
-import { writeReports } from '../reports/write-reports.js';
-import type { Observation, RequirementResult } from '../requirement/types.js';
-import { composeReport } from '../run/compose-report.js';
+import { clearEvidence, readEvidence, writeReports } from '../reports/index.js';
+import type { Observation, RequirementResult } from '../requirement/index.js';
+import { composeReport } from '../run/index.js';
 import { outFolder, resultAttachment, sharedNonce, sharedSeed } from './shared.js';
 
 /** Collects verdicts from Playwright's workers and writes the suite's own reports beside Playwright's. */

@@ -1,13 +1,9 @@
 import { join } from 'node:path';
-import { readSettings } from '../cli/read-settings.js';
-import { openTarget } from '../embedded/open-target.js';
-import { openEvidence } from '../reports/evidence/evidence-writer.js';
-import { readEvidence } from '../reports/evidence/evidence-reader.js';
-import type { Exchange } from '../http/exchange.js';
-import { createTraceContext } from '../http/trace-context.js';
-import { openRun } from '../run/open-run.js';
-import { rerunInvocation } from '../run/replay.js';
-import type { Run } from '../run/run.js';
+import { readSettings } from '../cli/index.js';
+import { openTarget } from '../embedded/index.js';
+import { openEvidence, readEvidence } from '../reports/index.js';
+import { createTraceContext, type Exchange } from '../http/index.js';
+import { openRun, rerunInvocation, type Run } from '../run/index.js';
 import { outFolder, sharedNonce, sharedSeed } from './shared.js';
 
 /** Sequence numbers of one worker do not meet another's. */

@@ -1,5 +1,5 @@
 import { mostAcceptancesWithin, type Excess, type StepEnvelope } from './models/envelope.js';
-import type { Limit } from '../settings/limits.js';
+import type { Limit } from '../settings/index.js';
 import { formatCount, formatDuration, ordinal, formatInstant } from './format-units.js';
 import type { Premature } from './admission/order-excess.js';
 import type { AdmissionBound, Justification, LimitRole } from './models/model.js';

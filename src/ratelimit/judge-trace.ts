@@ -1,5 +1,4 @@
-import type { Limit } from '../settings/limits.js';
-import type { LimitModel } from '../settings/target.js';
+import type { Limit, LimitModel } from '../settings/index.js';
 import { attributeViolations, type Violation } from './violation.js';
 import { boundExceeded, holdsAtPace, type TickMemo } from './admission/admission-bound.js';
 import {

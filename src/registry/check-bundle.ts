@@ -1,13 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { grantedText } from '../certification/badge.js';
-import { fingerprint } from '../certification/bundle/keys.js';
-import type { Manifest } from '../certification/bundle/manifest.js';
-import { validUntil } from '../certification/policy.js';
-import { firstSet } from '../certification/requirement-sets.js';
-import { hasAddress, type Product } from '../certification/product.js';
-import { statusOf } from '../certification/verify/describe-verification.js';
-import type { Verification } from '../certification/verify/verify-bundle.js';
+import {
+  fingerprint,
+  firstSet,
+  grantedText,
+  hasAddress,
+  type Manifest,
+  type Product,
+  statusOf,
+  validUntil,
+  type Verification,
+} from '../certification/index.js';
 import type { Row } from './rows.js';
 import { revocationOf, type Rules } from './rules.js';
 

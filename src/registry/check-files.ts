@@ -1,5 +1,5 @@
-import { parseProduct, type Product } from '../certification/product.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { parseProduct, type Product } from '../certification/index.js';
+import { SettingsError } from '../settings/index.js';
 import { folderOf, submissionAt, submissionFiles, type SubmissionFolder } from './layout.js';
 import type { Repository, TreeFile } from './repository.js';
 import type { Row } from './rows.js';

@@ -1,6 +1,5 @@
-import { whyUnreadable } from '../certification/bundle/why-unreadable.js';
-import { verifyBundle } from '../certification/verify/verify-bundle.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { verifyBundle, whyUnreadable } from '../certification/index.js';
+import { SettingsError } from '../settings/index.js';
 import { checkBundle, keyRow, type BundleParts } from './check-bundle.js';
 import { checkFiles } from './check-files.js';
 import type { Repository } from './repository.js';

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { orSettingsError } from '../settings/file-error.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { orSettingsError, SettingsError } from '../settings/index.js';
 
 /** Throws SettingsError unless a folder is empty, or not there. */
 export function assertEmpty(folder: string, named: string): void {

@@ -1,4 +1,4 @@
-import { pathOf, type Product } from '../certification/product.js';
+import { pathOf, type Product } from '../certification/index.js';
 
 /** Files of a submission and their bounds, in bytes. */
 export const submissionFiles: ReadonlyMap<string, number> = new Map([

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { errorCode, orSettingsError } from '../settings/file-error.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { errorCode, orSettingsError, SettingsError } from '../settings/index.js';
 
 /** A file of a commit; `bytes` is null where there is no content, as of a submodule. */
 export interface TreeFile {

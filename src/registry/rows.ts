@@ -1,4 +1,4 @@
-import { prose } from '../reports/formats/markdown-text.js';
+import { prose } from '../reports/index.js';
 import { brief } from '../visible.js';
 
 /** One thing that a submission must satisfy; `ok` is null where it could not be checked. */

@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { parsePublicKey } from '../certification/bundle/keys.js';
-import { parsePolicy, type Policy } from '../certification/policy.js';
-import { dayPattern, parseYamlAs } from '../certification/yaml-file.js';
-import { SettingsError } from '../settings/settings-error.js';
+import { dayPattern, parsePolicy, parsePublicKey, parseYamlAs, type Policy } from '../certification/index.js';
+import { SettingsError } from '../settings/index.js';
 
 /** A key that counts no longer; `since` is a day in UTC. */
 interface Revoked {

@@ -1,6 +1,5 @@
-import type { Report } from '../requirement/types.js';
+import { type Report, sectionOf } from '../requirement/index.js';
 import { blockedByReason, namesOf, sharedCauses } from './judged.js';
-import { sectionOf } from '../requirement/requirement.js';
 import { brief } from '../visible.js';
 
 /** GitHub shows ten errors and ten warnings of a step; more are lost without a word. */

@@ -1,4 +1,4 @@
-import type { Level, Report, RequirementResult, Verdict } from '../requirement/types.js';
+import { countsOf, type Level, type Report, type RequirementResult, type Verdict } from '../requirement/index.js';
 import {
   blockedByReason,
   judgedText,
@@ -9,7 +9,6 @@ import {
   unjudgedByRemedy,
   type ResultGroup,
 } from './judged.js';
-import { countsOf } from '../requirement/outcome.js';
 import { brief, visible } from '../visible.js';
 
 /** Wraps text in a colour, or hands it back where colour is off. */

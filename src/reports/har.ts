@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { decodeText } from '../http/decode-body.js';
-import type { Exchange, HeaderLine } from '../http/exchange.js';
+import { decodeText, type Exchange, type HeaderLine } from '../http/index.js';
 import { version } from '../version.js';
 
 function pairs(lines: readonly HeaderLine[]): { name: string; value: string }[] {

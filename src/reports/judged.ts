@@ -1,5 +1,5 @@
-import { remedyText } from '../settings/remedy.js';
-import type { Observation, Report, RequirementResult } from '../requirement/types.js';
+import { remedyText } from '../settings/index.js';
+import type { Observation, Report, RequirementResult } from '../requirement/index.js';
 import { brief } from '../visible.js';
 
 export const isJudged = ({ verdict, waivedVerdict }: RequirementResult): boolean =>

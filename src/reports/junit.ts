@@ -1,4 +1,4 @@
-import type { Report, RequirementResult } from '../requirement/types.js';
+import { countsOf, type Report, type RequirementResult } from '../requirement/index.js';
 import { escape } from './html/html-markup.js';
 import {
   blockedByReason,
@@ -9,7 +9,6 @@ import {
   unjudgedByRemedy,
   withoutSharedReasons,
 } from './judged.js';
-import { countsOf } from '../requirement/outcome.js';
 import { bySection, sectionTitle } from './sections.js';
 import { brief } from '../visible.js';
 

@@ -1,5 +1,4 @@
-import type { CatalogueEntry } from '../requirement/requirement.js';
-import type { Report, RequirementResult } from '../requirement/types.js';
+import type { CatalogueEntry, Report, RequirementResult } from '../requirement/index.js';
 
 /** The facts about a run before it judges the first requirement. */
 export interface RunPlan {

@@ -1,5 +1,4 @@
-import { sectionOf } from '../requirement/requirement.js';
-import type { Report, RequirementResult } from '../requirement/types.js';
+import { type Report, type RequirementResult, sectionOf } from '../requirement/index.js';
 
 /** The title of a section; empty if the report has none. */
 export function sectionTitle(section: string, sections: Report['sections'] = []): string {

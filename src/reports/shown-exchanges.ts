@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Exchange } from '../http/exchange.js';
-import type { Report } from '../requirement/types.js';
+import type { Exchange } from '../http/index.js';
+import type { Report } from '../requirement/index.js';
 import { readEvidence } from './evidence/evidence-reader.js';
 
 /** Finds the exchanges that findings name in the evidence in `out`; reads no further than it must. */

@@ -1,7 +1,7 @@
-import { writeWhole } from '../settings/write-whole.js';
+import { writeWhole } from '../settings/index.js';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '../requirement/types.js';
+import type { Report } from '../requirement/index.js';
 import { renderMarkdown, type SinceBaseline } from './formats/markdown.js';
 import { renderHtml } from './html/html-page.js';
 import { renderJUnit } from './junit.js';

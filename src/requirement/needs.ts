@@ -1,9 +1,7 @@
-import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
-import { generatorRemedy, missingGenerator } from '../openapi/client/generate-client.js';
-import type { Run } from '../run/run.js';
-import { settingTable } from '../settings/setting-table.js';
-import type { KeyName } from '../settings/target.js';
-import { toSet, type Remedy } from '../settings/remedy.js';
+import { BlockedSignal, NotApplicableSignal } from '../http/index.js';
+import { generatorRemedy, missingGenerator } from '../openapi/index.js';
+import type { Run } from '../run/index.js';
+import { type KeyName, type Remedy, settingTable, toSet } from '../settings/index.js';
 
 type Place = Pick<Run, 'target' | 'hooks'>;
 

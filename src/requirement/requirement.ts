@@ -1,4 +1,4 @@
-import type { Check } from '../run/check.js';
+import type { Check } from '../run/index.js';
 import type { Need } from './needs.js';
 import type { Level } from './types.js';
 

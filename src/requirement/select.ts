@@ -1,4 +1,4 @@
-import { SettingsError } from '../settings/settings-error.js';
+import { SettingsError } from '../settings/index.js';
 import type { CatalogueEntry } from './requirement.js';
 
 /** The entries that `--only` names (ids or sections, comma-separated); all without it. Throws SettingsError on an unknown name. */

@@ -1,4 +1,4 @@
-import type { Remedy } from '../settings/remedy.js';
+import type { Remedy } from '../settings/index.js';
 
 /** The origin of an obligation. It decides whether a breach fails, warns or is only recorded. */
 export type Level = 'MUST' | 'DECLARED' | 'SHOULD' | 'OBSERVE';

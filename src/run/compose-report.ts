@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CatalogueEntry } from '../requirement/requirement.js';
-import type { Report, RequirementResult } from '../requirement/types.js';
-import { countsOf, outcomeOf } from '../requirement/outcome.js';
+import { type CatalogueEntry, countsOf, outcomeOf, type Report, type RequirementResult } from '../requirement/index.js';
 import { version } from '../version.js';
 import type { Run } from './run.js';
 

@@ -1,6 +1,5 @@
-import type { Requirement } from '../requirement/requirement.js';
-import type { RequirementResult } from '../requirement/types.js';
-import type { Exchange } from '../http/exchange.js';
+import type { Requirement, RequirementResult } from '../requirement/index.js';
+import type { Exchange } from '../http/index.js';
 import { Check as Asking, describe, type Check } from './check.js';
 import type { Run } from './run.js';
 

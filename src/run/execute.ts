@@ -1,7 +1,5 @@
-import { unmetNeed } from '../requirement/needs.js';
-import type { Requirement } from '../requirement/requirement.js';
-import type { RequirementResult } from '../requirement/types.js';
-import { BlockedSignal, UnjudgedSignal } from '../http/signals.js';
+import { type Requirement, type RequirementResult, unmetNeed } from '../requirement/index.js';
+import { BlockedSignal, UnjudgedSignal } from '../http/index.js';
 import { Check } from './check.js';
 import { confirm, reasonToDiscount } from './control.js';
 import { notRun } from './leave-out.js';

@@ -1,5 +1,5 @@
-import { NotApplicableSignal } from '../http/signals.js';
-import type { CatalogueEntry } from '../requirement/requirement.js';
+import { NotApplicableSignal } from '../http/index.js';
+import type { CatalogueEntry } from '../requirement/index.js';
 import type { Run } from './run.js';
 
 const writable = { act: 'unset', names: ['READ_ONLY'] } as const;

@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
-import { bundleDocument } from '../openapi/load/bundle-document.js';
-import { createContract, type Contract } from '../openapi/contract.js';
-import { parseDocument } from '../openapi/load/parse-document.js';
-import { memoizeByDocument } from '../openapi/load/memoize-by-document.js';
-import type { Client } from '../http/client.js';
-import { acceptedTypes, succeeded, type Exchange } from '../http/exchange.js';
-import { SettingsError } from '../settings/settings-error.js';
-import type { Target } from '../settings/target.js';
+import { bundleDocument, type Contract, createContract, memoizeByDocument, parseDocument } from '../openapi/index.js';
+import { acceptedTypes, type Client, type Exchange, succeeded } from '../http/index.js';
+import { SettingsError, type Target } from '../settings/index.js';
 import type { LoadedContract } from './run.js';
 
 const maxDocumentBytes = 32_000_000;

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/index.js';
 
 /** The result of a matcher: whether the value is as expected, and both in the words of the report. */
 export interface Match {

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createActivity, type Activity } from '../http/activity.js';
-import { createClient } from '../http/client.js';
-import type { Exchange } from '../http/exchange.js';
-import { createPacer } from '../http/pacer.js';
-import { UnjudgedSignal } from '../http/signals.js';
-import { createRedactor } from '../http/redactor.js';
-import { createTraceContext, type TraceContext } from '../http/trace-context.js';
-import { createTransport } from '../http/transport.js';
-import { headerMark } from '../settings/headers.js';
-import type { Target } from '../settings/target.js';
+import {
+  type Activity,
+  createActivity,
+  createClient,
+  createPacer,
+  createRedactor,
+  createTraceContext,
+  createTransport,
+  type Exchange,
+  type TraceContext,
+  UnjudgedSignal,
+} from '../http/index.js';
+import { headerMark, type Target } from '../settings/index.js';
 import { version } from '../version.js';
 import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';

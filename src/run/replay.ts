@@ -1,6 +1,12 @@
-import { shellWord } from '../http/shell.js';
-import { shownUrl } from '../settings/secrets-in.js';
-import { flagOf, secretSettings, settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
+import { shellWord } from '../http/index.js';
+import {
+  flagOf,
+  type RawSettings,
+  secretSettings,
+  type SettingName,
+  settingTable,
+  shownUrl,
+} from '../settings/index.js';
 
 /** The command that judges one requirement of a run again. */
 export interface Invocation {

@@ -1,8 +1,13 @@
-import { acceptedTypes, type Exchange, type HeaderLine, type Surface } from '../http/exchange.js';
-import type { Ask, Credential } from '../http/client.js';
-import { urlIn, type AddressForm } from '../settings/address-forms.js';
-import type { KeyName, Target } from '../settings/target.js';
-import { percentEncode } from '../http/percent-encode.js';
+import {
+  acceptedTypes,
+  type Ask,
+  type Credential,
+  type Exchange,
+  type HeaderLine,
+  percentEncode,
+  type Surface,
+} from '../http/index.js';
+import { type AddressForm, type KeyName, type Target, urlIn } from '../settings/index.js';
 
 /** One request as a check words it; paths are below `{base_url}`. */
 export interface RequestOptions {

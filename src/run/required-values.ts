@@ -1,9 +1,13 @@
-import { canonicalPath, roleOf } from '../openapi/canonical-path.js';
-import type { Contract } from '../openapi/contract.js';
-import type { Operation } from '../openapi/operations.js';
-import type { RequiredParameter } from '../openapi/required-parameters.js';
-import { asList, asObject } from '../openapi/values.js';
-import { header, succeeded, type Exchange } from '../http/exchange.js';
+import {
+  asList,
+  asObject,
+  canonicalPath,
+  type Contract,
+  type Operation,
+  type RequiredParameter,
+  roleOf,
+} from '../openapi/index.js';
+import { type Exchange, header, succeeded } from '../http/index.js';
 import type { RequestOptions } from './request-options.js';
 import type { Run } from './run.js';
 

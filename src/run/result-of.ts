@@ -1,8 +1,12 @@
-import { UnjudgedSignal } from '../http/signals.js';
-import type { RecordedRequest } from '../http/exchange.js';
-import { curlFor } from '../http/curl.js';
-import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
-import type { Finding, Place, RequirementResult, Verdict } from '../requirement/types.js';
+import { curlFor, type RecordedRequest, UnjudgedSignal } from '../http/index.js';
+import {
+  type Finding,
+  fingerprintOf,
+  mostFindings,
+  type Place,
+  type RequirementResult,
+  type Verdict,
+} from '../requirement/index.js';
 import type { Check } from './check.js';
 
 /** `GET /api/v1/units/{id}`: ids, and whatever else but the version holds a digit, differ from run to run. */

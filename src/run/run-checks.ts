@@ -1,6 +1,4 @@
-import type { Section } from '../requirement/pack.js';
-import type { Beside, Requirement } from '../requirement/requirement.js';
-import type { RequirementResult } from '../requirement/types.js';
+import type { Beside, Requirement, RequirementResult, Section } from '../requirement/index.js';
 import { execute } from './execute.js';
 import type { Run } from './run.js';
 

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
-import { writeWhole } from '../settings/write-whole.js';
-import type { NamedPack } from '../requirement/pack.js';
-import { secretSettings, settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
-import { shownUrl } from '../settings/secrets-in.js';
+import {
+  type RawSettings,
+  secretSettings,
+  type SettingName,
+  settingTable,
+  shownUrl,
+  writeWhole,
+} from '../settings/index.js';
+import type { NamedPack } from '../requirement/index.js';
 import type { Depth } from './run.js';
 
 /** `evidence/run.json`: what a run was started with; enough, with the exchanges, to grade it again. */

@@ -1,12 +1,7 @@
-import type { Activity } from '../http/activity.js';
-import type { Contract } from '../openapi/contract.js';
-import type { Client } from '../http/client.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Redactor } from '../http/redactor.js';
-import type { TraceContext } from '../http/trace-context.js';
-import type { Observation } from '../requirement/types.js';
-import type { SettingName } from '../settings/setting-table.js';
-import type { Target } from '../settings/target.js';
+import type { Activity, Client, Exchange, Redactor, TraceContext } from '../http/index.js';
+import type { Contract } from '../openapi/index.js';
+import type { Observation } from '../requirement/index.js';
+import type { SettingName, Target } from '../settings/index.js';
 import type { TargetState } from './target-state.js';
 
 /** How much a run may spend: the gate's quick look, or the whole. */

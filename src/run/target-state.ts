@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../http/client.js';
-import { ownWords } from '../http/describe.js';
-import { header, type Exchange } from '../http/exchange.js';
-import { isUndelivered, looksAway } from '../http/outage.js';
-import { BlockedSignal } from '../http/signals.js';
-import { SettingsError } from '../settings/settings-error.js';
-import type { KeyName, Target } from '../settings/target.js';
+import {
+  BlockedSignal,
+  type Client,
+  type Exchange,
+  header,
+  isUndelivered,
+  looksAway,
+  ownWords,
+} from '../http/index.js';
+import { type KeyName, SettingsError, type Target } from '../settings/index.js';
 import type { Run } from './run.js';
 import { isCertificateTrouble, isRefusedByProxy, unreachableReason } from './unreachable-reason.js';
 

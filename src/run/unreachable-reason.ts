@@ -1,7 +1,5 @@
-import { proxyName } from '../http/connector.js';
-import { isOfProxy } from '../http/outage.js';
-import type { Exchange, Failure } from '../http/exchange.js';
-import type { Target } from '../settings/target.js';
+import { type Exchange, type Failure, isOfProxy, proxyName } from '../http/index.js';
+import type { Target } from '../settings/index.js';
 
 const unreachableWords: Readonly<Partial<Record<string, string>>> = {
   refused: 'it refuses connections; is it running, and is this its port?',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Check } from '../run/check.js';
+import type { Check } from '../run/index.js';
 
 /**
  * Pause before each try, in milliseconds. Reads may lag a few seconds behind writes: the first three tries outlast a record that is new, and the last

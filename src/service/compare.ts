@@ -1,5 +1,5 @@
-import type { Exchange } from '../http/exchange.js';
-import type { Check } from '../run/check.js';
+import type { Exchange } from '../http/index.js';
+import type { Check } from '../run/index.js';
 import { persistent } from './again.js';
 import { differences, type Difference } from './json.js';
 import type { Shown } from './records.js';

@@ -1,4 +1,4 @@
-import { succeeded, type Exchange } from '../http/exchange.js';
+import { type Exchange, succeeded } from '../http/index.js';
 import { asObject } from './json.js';
 
 function okOf(exchange: Exchange): unknown {

@@ -1,5 +1,5 @@
-import { differentAt } from '../http/decode-body.js';
-import { asObject, quote } from '../openapi/values.js';
+import { differentAt } from '../http/index.js';
+import { asObject, quote } from '../openapi/index.js';
 
 export { asObject, quote };
 

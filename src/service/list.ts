@@ -1,9 +1,6 @@
-import { header, type Exchange } from '../http/exchange.js';
-import { serialized, type Pairs } from '../openapi/parameter-style.js';
-import { child } from '../openapi/schema/pointer.js';
-import { follow } from '../openapi/schema/resolve.js';
-import { describe, type Check } from '../run/check.js';
-import type { RequestOptions } from '../run/request-options.js';
+import { type Exchange, header } from '../http/index.js';
+import { child, follow, type Pairs, serialized } from '../openapi/index.js';
+import { type Check, describe, type RequestOptions } from '../run/index.js';
 import { dataOf, mayMean } from './envelope.js';
 import { asArray, asObject, quote, sameJson } from './json.js';
 import { paths } from './paths.js';

@@ -1,4 +1,4 @@
-import { percentEncode } from '../http/percent-encode.js';
+import { percentEncode } from '../http/index.js';
 
 /** The live production paths, below `{base_url}`. */
 export const paths = {

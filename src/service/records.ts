@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/index.js';
 import { dataOf } from './envelope.js';
 import { asArray, asObject } from './json.js';
 

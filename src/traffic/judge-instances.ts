@@ -1,9 +1,13 @@
-import { detectForeignUse } from '../ratelimit/headers/detect-foreign-use.js';
-import { argsort, upperBound } from '../ratelimit/rank.js';
-import type { ModelVerdict } from '../ratelimit/model-verdict.js';
-import { attributeViolations, type Violation } from '../ratelimit/violation.js';
-import type { TraceRecord } from '../ratelimit/trace.js';
-import type { LimitModel } from '../settings/target.js';
+import {
+  argsort,
+  attributeViolations,
+  detectForeignUse,
+  type ModelVerdict,
+  type TraceRecord,
+  upperBound,
+  type Violation,
+} from '../ratelimit/index.js';
+import type { LimitModel } from '../settings/index.js';
 import { afterIdleIndex, tallyOf, traceOf, type PlanTrace } from './limit-traces.js';
 import { judgePlan, type PlanVerdict } from './limit-verdicts.js';
 import { lateAfterMs } from './statistical-power.js';

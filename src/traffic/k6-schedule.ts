@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Limit } from '../settings/limits.js';
-import type { PlanName } from '../settings/target.js';
+import type { Limit, PlanName } from '../settings/index.js';
 import { baseSteps } from './scenario/scenario.js';
 import {
   connectionsFor,

@@ -1,10 +1,16 @@
-import { codesOf, coreOf, other, outcomes, unsent } from '../ratelimit/record-columns.js';
-import type { Trace, TraceOutcome } from '../ratelimit/trace.js';
-import type { Check } from '../run/check.js';
-import { remedyText, toSet, type Remedy } from '../settings/remedy.js';
-import type { Limit } from '../settings/limits.js';
-import type { SettingName } from '../settings/setting-table.js';
-import { keyedPlans, planKeys, type KeyName, type PlanName } from '../settings/target.js';
+import { codesOf, coreOf, other, outcomes, type Trace, type TraceOutcome, unsent } from '../ratelimit/index.js';
+import type { Check } from '../run/index.js';
+import {
+  keyedPlans,
+  type KeyName,
+  type Limit,
+  planKeys,
+  type PlanName,
+  type Remedy,
+  remedyText,
+  type SettingName,
+  toSet,
+} from '../settings/index.js';
 import { createMutex, timeoutMs } from './scenario/run-steps.js';
 import type { ScenarioRun } from './scenario/scenario-runner.js';
 import {

@@ -1,14 +1,17 @@
-import { attributeViolations, type Violation } from '../ratelimit/violation.js';
-import { detectForeignUse, type ForeignUse } from '../ratelimit/headers/detect-foreign-use.js';
-import type { HeaderFinding } from '../ratelimit/headers/header-finding.js';
-import { judgeUncountedWrites } from '../ratelimit/judge-uncounted.js';
-import { judgeHeaders } from '../ratelimit/headers/judge-headers.js';
-import { judgeTraces } from '../ratelimit/judge-trace.js';
-import type { ModelVerdict } from '../ratelimit/model-verdict.js';
-import type { TraceRecord } from '../ratelimit/trace.js';
-import type { Check } from '../run/check.js';
-import type { Run } from '../run/run.js';
-import type { LimitModel } from '../settings/target.js';
+import {
+  attributeViolations,
+  detectForeignUse,
+  type ForeignUse,
+  type HeaderFinding,
+  judgeHeaders,
+  judgeTraces,
+  judgeUncountedWrites,
+  type ModelVerdict,
+  type TraceRecord,
+  type Violation,
+} from '../ratelimit/index.js';
+import type { Check, Run } from '../run/index.js';
+import type { LimitModel } from '../settings/index.js';
 import { inconclusive, lateAfterMs } from './statistical-power.js';
 import { underDriven, type UnderDriven } from './under-driven.js';
 import type { ExtensionFor } from './scenario/plan-session.js';

@@ -1,6 +1,5 @@
-import type { TraceRecord } from '../ratelimit/trace.js';
-import { SettingsError } from '../settings/settings-error.js';
-import { planKeys, type KeyName } from '../settings/target.js';
+import type { TraceRecord } from '../ratelimit/index.js';
+import { type KeyName, planKeys, SettingsError } from '../settings/index.js';
 import { booksOf, countsOf } from './engine/drive.js';
 import type { PlanTrace } from './limit-traces.js';
 import type { DrivenStep } from './scenario/scenario-runner.js';

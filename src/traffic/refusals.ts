@@ -1,7 +1,5 @@
-import { gatewayStatuses } from '../http/gateways.js';
-import { wholeNumber } from '../ratelimit/headers/fields.js';
-import { accepted, coreOf } from '../ratelimit/record-columns.js';
-import type { TraceRecord } from '../ratelimit/trace.js';
+import { gatewayStatuses } from '../http/index.js';
+import { accepted, coreOf, type TraceRecord, wholeNumber } from '../ratelimit/index.js';
 import type { PlanTrace } from './limit-traces.js';
 
 /** This many answers with one status are not accidental. */

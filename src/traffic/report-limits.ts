@@ -1,7 +1,5 @@
-import type { Violation } from '../ratelimit/violation.js';
-import { draft, type HeaderFinding } from '../ratelimit/headers/header-finding.js';
-import type { TraceRecord } from '../ratelimit/trace.js';
-import type { Check } from '../run/check.js';
+import { draft, type HeaderFinding, type TraceRecord, type Violation } from '../ratelimit/index.js';
+import type { Check } from '../run/index.js';
 import { limitVerdicts, unshownLimit, type PlanVerdict } from './limit-verdicts.js';
 import { gatewayAnswers } from './refusals.js';
 

@@ -1,23 +1,23 @@
-import { scopedKeys } from '../api/access/scopes.js';
-import { readDemo } from '../api/demo/demo.js';
-import { dataOf, mayMean } from '../service/envelope.js';
-import { postLead } from '../api/leads/leads.js';
-import { plainLead } from '../api/leads/lead-factory.js';
-import { paths } from '../service/paths.js';
-import { isFailure } from '../expect/answers.js';
-import { header, succeeded, type Exchange } from '../http/exchange.js';
-import { partitionKeys, wholeNumber } from '../ratelimit/headers/fields.js';
-import { findingsOf } from '../ratelimit/headers/header-finding.js';
-import { formChecks, presenceChecks } from '../ratelimit/headers/judge-form.js';
-import { planChecks } from '../ratelimit/headers/judge-headers.js';
-import { remainingChecks } from '../ratelimit/headers/judge-remaining.js';
-import { judgeCountedFailures } from '../ratelimit/judge-uncounted.js';
-import type { TraceRecord } from '../ratelimit/trace.js';
-import { exchanges, invariant, type Invariant } from '../judge/invariants.js';
-import { describe, type Check } from '../run/check.js';
+import { plainLead, postLead, readDemo, scopedKeys } from '../api/index.js';
+import { dataOf, mayMean, paths } from '../service/index.js';
+import { isFailure } from '../expect/index.js';
+import { type Exchange, header, succeeded } from '../http/index.js';
+import {
+  findingsOf,
+  formChecks,
+  judgeCountedFailures,
+  partitionKeys,
+  planChecks,
+  presenceChecks,
+  remainingChecks,
+  type TraceRecord,
+  wholeNumber,
+} from '../ratelimit/index.js';
+import { exchanges, invariant, type Invariant } from '../judge/index.js';
+import { type Check, describe } from '../run/index.js';
 import { limitHeaders } from './engine/trace-record.js';
 import { limitSubjects } from './limit-traces.js';
-import { tenantsOf, type KeyName, type PlanName } from '../settings/target.js';
+import { type KeyName, type PlanName, tenantsOf } from '../settings/index.js';
 
 /** Whether what was asked was done: answers of the demo have no envelope. */
 const isDone = (exchange: Exchange): boolean =>

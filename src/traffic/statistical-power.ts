@@ -1,10 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { judgeTraces } from '../ratelimit/judge-trace.js';
-import type { ModelVerdict } from '../ratelimit/model-verdict.js';
-import type { LimitRole } from '../ratelimit/models/model.js';
-import { coreOf, unsent } from '../ratelimit/record-columns.js';
-import type { Trace } from '../ratelimit/trace.js';
-import type { Limit } from '../settings/limits.js';
+import { coreOf, judgeTraces, type LimitRole, type ModelVerdict, type Trace, unsent } from '../ratelimit/index.js';
+import type { Limit } from '../settings/index.js';
 import type { DrivenStep } from './scenario/scenario-runner.js';
 import type { UnderDriven } from './under-driven.js';
 import { afterIdleIndex, type PlanTrace } from './limit-traces.js';

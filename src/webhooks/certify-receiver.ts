@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Exchange, HeaderLine } from '../http/exchange.js';
-import type { TraceContext } from '../http/trace-context.js';
-import { createTransport } from '../http/transport.js';
-import type { Observation } from '../requirement/types.js';
-import type { Check } from '../run/check.js';
-import type { Network } from '../settings/target.js';
+import { createTransport, type Exchange, type HeaderLine, type TraceContext } from '../http/index.js';
+import type { Observation } from '../requirement/index.js';
+import type { Check } from '../run/index.js';
+import type { Network } from '../settings/index.js';
 import { digestEncodings } from './signatures/digest-encodings.js';
 import { keyForms } from './signatures/key-forms.js';
 import { hmacSha256 } from './signatures/signature-search.js';

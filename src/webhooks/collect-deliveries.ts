@@ -1,13 +1,10 @@
-import { isSuccess } from '../service/envelope.js';
-import { postLead } from '../api/leads/leads.js';
-import { plainLead, prepareLeads } from '../api/leads/lead-factory.js';
-import { createUnit } from '../api/units/unit-creation.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Observation } from '../requirement/types.js';
-import type { Check } from '../run/check.js';
-import type { WebhookSetup } from '../run/run.js';
+import { idIn, isSuccess } from '../service/index.js';
+import { createUnit, plainLead, postLead, prepareLeads } from '../api/index.js';
+import type { Exchange } from '../http/index.js';
+import type { Observation } from '../requirement/index.js';
+import type { Check, WebhookSetup } from '../run/index.js';
 import type { Delivery, HookTenant } from './delivery.js';
-import { eventKinds, type EventKind } from '../openapi/event-kinds.js';
+import { type EventKind, eventKinds } from '../openapi/index.js';
 import { eventsOf } from './event-payload.js';
 import type { OwnWrite } from './judge/hook-findings.js';
 import { findKindPlace, kindTexts } from './kind-place.js';
@@ -15,7 +12,6 @@ import { startReceiver, type Receiver } from './receiver.js';
 import { settle } from './settle.js';
 import { triggerUrl } from './trigger-url.js';
 import { watchRetries } from './watch-retries.js';
-import { idIn } from '../service/records.js';
 
 /** One request to WEBHOOK_TRIGGER. */
 export interface Triggered {

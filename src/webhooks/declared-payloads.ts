@@ -1,7 +1,4 @@
-import { child } from '../openapi/schema/pointer.js';
-import { member } from '../openapi/schema/resolve.js';
-import { createValidators } from '../openapi/schema/validators.js';
-import { asObject } from '../openapi/values.js';
+import { asObject, child, createValidators, member } from '../openapi/index.js';
 
 /** The relation of a payload to its declaration. */
 export interface PayloadVerdict {

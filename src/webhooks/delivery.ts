@@ -1,4 +1,4 @@
-import type { HeaderLine } from '../http/exchange.js';
+import type { HeaderLine } from '../http/index.js';
 
 /** The receiver a delivery came to: the tenant under test or the second one. */
 export type HookTenant = 'main' | 'other';

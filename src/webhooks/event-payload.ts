@@ -1,5 +1,5 @@
-import { asArray, asObject } from '../service/json.js';
-import { decodeJson, decodeText } from '../http/decode-body.js';
+import { asArray, asObject } from '../service/index.js';
+import { decodeJson, decodeText } from '../http/index.js';
 import type { Delivery } from './delivery.js';
 
 /** One event: a delivery's JSON, or one element where a delivery carries several. */

@@ -1,5 +1,5 @@
 import { objectsIn, type EventPayload } from './event-payload.js';
-import { isEventKind } from '../openapi/event-kinds.js';
+import { isEventKind } from '../openapi/index.js';
 
 /** The place of the kind, such as `body type`, `body event.type` or `header x-event`. */
 export type KindPlace = string;

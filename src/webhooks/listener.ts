@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isEventKind, type EventKind } from '../openapi/event-kinds.js';
-import { asObject } from '../openapi/values.js';
+import { asObject, type EventKind, isEventKind } from '../openapi/index.js';
 
 /** A record of which only the fields named are known (§2). */
 export interface Open {

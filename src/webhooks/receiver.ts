@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { suspendAwareTimeout } from '../http/suspend-aware-timeout.js';
-import { decodeBody } from '../http/decode-body.js';
-import type { HeaderLine } from '../http/exchange.js';
+import { decodeBody, type HeaderLine, suspendAwareTimeout } from '../http/index.js';
 import type { Delivery, HookTenant, Scenario } from './delivery.js';
 
 /** The address of a receiver, and the number of deliveries that it keeps. */

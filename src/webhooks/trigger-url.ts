@@ -1,5 +1,5 @@
 import type { HookTenant } from './delivery.js';
-import type { EventKind } from '../openapi/event-kinds.js';
+import type { EventKind } from '../openapi/index.js';
 
 /**
  * The URL that makes the target emit a kind, from the template in WEBHOOK_TRIGGER. The tenant goes where the template has

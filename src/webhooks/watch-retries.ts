@@ -1,4 +1,4 @@
-import type { Observation } from '../requirement/types.js';
+import type { Observation } from '../requirement/index.js';
 import type { Delivery, Scenario } from './delivery.js';
 import { eventsOf } from './event-payload.js';
 import { eventId, isRepeat } from './judge/observe-deliveries.js';

@@ -6,12 +6,9 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { startReference } from '../../src/reference/start-reference.js';
-import { detectForeignUse } from '../../src/ratelimit/headers/detect-foreign-use.js';
-import { judgeHeaders } from '../../src/ratelimit/headers/judge-headers.js';
-import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
-import type { TraceRecord } from '../../src/ratelimit/trace.js';
-import { driveEvenly, driveFast } from '../../src/traffic/engine/drive.js';
+import { startReference } from '../../src/reference/index.js';
+import { detectForeignUse, judgeHeaders, judgeTrace, type TraceRecord } from '../../src/ratelimit/index.js';
+import { driveEvenly, driveFast } from '../../src/traffic/index.js';
 import { record } from '../limiter-simulators/test-kit.js';
 
 /** How long a bench may be. */

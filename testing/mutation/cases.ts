@@ -1,16 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { variantOptions } from '../../src/reference/variant-options.js';
-import type { Fault } from '../../src/reference/faults/fault.js';
-import { faults } from '../../src/reference/faults/faults.js';
-import { randomFrom } from '../../src/run/random.js';
-import { referenceDocument } from '../../src/reference/reference-document.js';
+import { type Fault, faults, referenceDocument, variantOptions } from '../../src/reference/index.js';
+import { randomFrom } from '../../src/run/index.js';
 import { flavours, startIndependentService } from '../independent-service/index.js';
 import { breachCases } from './breach-cases.js';
 import { constantServers } from './constant-servers.js';
 import { behindSlowNetwork } from './lossy-network.test-kit.js';
-import type { LimitModel } from '../../src/settings/target.js';
+import type { LimitModel } from '../../src/settings/index.js';
 import type { JudgeOptions, Service } from './judge-service.js';
 import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSocketServer, type Server, type Socket } from 'node:net';
-import type { RawSettings } from '../../src/settings/setting-table.js';
+import type { RawSettings } from '../../src/settings/index.js';
 import type { Service } from './judge-service.js';
 import { listen } from '../../src/loopback.test-kit.js';
 

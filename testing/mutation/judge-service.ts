@@ -1,10 +1,8 @@
 import { judge } from '../../src/judge-target.js';
 import { loadPacks } from '../../src/packs.js';
-import type { RequirementResult } from '../../src/requirement/types.js';
-import { gateConcurrency } from '../../src/run/run-checks.js';
-import type { Depth } from '../../src/run/run.js';
-import { readTarget } from '../../src/settings/read-target.js';
-import type { RawSettings } from '../../src/settings/setting-table.js';
+import type { RequirementResult } from '../../src/requirement/index.js';
+import { type Depth, gateConcurrency } from '../../src/run/index.js';
+import { type RawSettings, readTarget } from '../../src/settings/index.js';
 
 /** A running service, however it was made. */
 export interface Service {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../src/requirement/types.js';
+import type { Verdict } from '../../src/requirement/index.js';
 import type { Case } from './cases.js';
 import type { Judged } from './judge-service.js';
 

@@ -1,4 +1,4 @@
-import { startReference, type ReferenceOptions } from '../../src/reference/start-reference.js';
+import { type ReferenceOptions, startReference } from '../../src/reference/index.js';
 import type { Service } from './judge-service.js';
 import { closing } from '../../src/loopback.test-kit.js';
 

@@ -1,5 +1,5 @@
 import covertable from 'covertable';
-import { variantOptions } from '../../src/reference/variant-options.js';
+import { variantOptions } from '../../src/reference/index.js';
 
 /** Combinations of options in which every pair of values of any two options occurs, plus each value alone with the defaults. */
 export function pairwiseVariants(): Record<string, string>[] {

@@ -1,5 +1,5 @@
-import type { Credential } from '../../http/client.js';
-import { randomFrom, seedFor } from '../../run/random.js';
+import type { Credential } from '../../http/index.js';
+import { randomFrom, seedFor } from '../../run/index.js';
 
 /** Credentials that no service may accept, and what to call them. */
 export interface BadCredential {

@@ -1,15 +1,24 @@
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { otherForms } from '../../settings/address-forms.js';
-import { isSuccess } from '../../service/envelope.js';
+import { type Exchange, percentEncode } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import { otherForms } from '../../settings/index.js';
+import {
+  asObject,
+  byIds,
+  idOf,
+  isSuccess,
+  itemsIn,
+  pageAfter,
+  pageWithNext,
+  paths,
+  quote,
+  recordIn,
+  recordsIn,
+  sameJson,
+  walk,
+} from '../../service/index.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { judgeForeignHead } from '../head-access.js';
-import { asObject, quote, sameJson } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { pageAfter, pageWithNext, walk } from '../../service/list.js';
 import { headersFor, type TenantView } from './tenant-view.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { byIds, idOf, itemsIn, recordIn, recordsIn } from '../../service/records.js';
 
 /** Every record with an id that an answer shows, by its id. */
 const shownIn = (exchange: Exchange): Map<string, unknown> => byIds(recordsIn(exchange));

@@ -1,5 +1,4 @@
-import { asObject, sameJson } from '../../service/json.js';
-import { idOf } from '../../service/records.js';
+import { asObject, idOf, sameJson } from '../../service/index.js';
 
 /** Whether an id is none that two tenants would give by chance: words and leading zeros beside a running number do not make it one. */
 export function isUnguessable(id: string): boolean {

@@ -1,21 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import type { KeyName } from '../../settings/target.js';
-import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
+import { type Exchange, percentEncode } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import type { KeyName } from '../../settings/index.js';
+import {
+  asArray,
+  asObject,
+  dataOf,
+  differences,
+  idIn,
+  idOf,
+  isRefusal,
+  isSuccess,
+  paths,
+  quote,
+  recordIn,
+  sameJson,
+  settled,
+  walk,
+} from '../../service/index.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
-import { asArray, asObject, differences, quote, sameJson } from '../../service/json.js';
 import { judgeForeignLeadChange } from '../leads/lead-change.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
-import { paths } from '../../service/paths.js';
-import { settled } from '../../service/again.js';
 import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { walk } from '../../service/list.js';
 import { headersFor, type TenantView } from './tenant-view.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { idIn, idOf, recordIn } from '../../service/records.js';
 
 /** The first pages of a tenant's leads, as its key sees them. */
 function leadsOf(check: Check, { key, tenant }: TenantView): ReturnType<typeof walk> {

@@ -1,11 +1,9 @@
-import type { Check } from '../../run/check.js';
-import { quote, sameJson } from '../../service/json.js';
+import type { Check } from '../../run/index.js';
+import { byIds, idOf, paths, quote, sameJson, walk } from '../../service/index.js';
 import { blockRefusedKey } from './other-admin.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
-import { paths } from '../../service/paths.js';
 import { judgeSharedCache } from '../shared-cache.js';
-import { walk } from '../../service/list.js';
 import { knownUnits } from '../units/known-units.js';
 import { readAcross } from './foreign-reads.js';
 import {
@@ -17,7 +15,6 @@ import {
   unitsAcross,
 } from './foreign-writes.js';
 import { type TenantView } from './tenant-view.js';
-import { byIds, idOf } from '../../service/records.js';
 
 /** Tries, in both directions, to read and write one tenant's data with the other's key. */
 export async function judgeIsolation(check: Check): Promise<void> {

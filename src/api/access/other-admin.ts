@@ -1,11 +1,8 @@
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { ownWords } from '../../http/describe.js';
-import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
-import { quote } from '../../service/json.js';
+import { type Exchange, ownWords } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import { isRefusal, isSuccess, mayMean, paths, quote } from '../../service/index.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
-import { paths } from '../../service/paths.js';
 import { createUnit } from '../units/unit-creation.js';
 import { unitsOnOffer } from '../units/known-units.js';
 

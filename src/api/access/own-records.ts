@@ -1,11 +1,6 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Redactor } from '../../http/redactor.js';
-import type { KeyName, Target } from '../../settings/target.js';
-import { isSuccess } from '../../service/envelope.js';
-import { asObject } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { recordId, recordIn, recordsIn } from '../../service/records.js';
+import { type Exchange, percentEncode, type Redactor } from '../../http/index.js';
+import type { KeyName, Target } from '../../settings/index.js';
+import { asObject, isSuccess, paths, recordId, recordIn, recordsIn } from '../../service/index.js';
 
 /** The kinds of records that the suite creates. */
 export type RecordKind = 'lead' | 'unit';

@@ -1,17 +1,22 @@
-import { decodeJson } from '../../http/decode-body.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { addressForms, urlIn } from '../../settings/address-forms.js';
-import { isRefusal, isGone, isSuccess } from '../../service/envelope.js';
-import { asObject, quote, sameJson } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { settled } from '../../service/again.js';
+import { decodeJson, type Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import { addressForms, urlIn } from '../../settings/index.js';
+import {
+  asObject,
+  isGone,
+  isRefusal,
+  isSuccess,
+  paths,
+  quote,
+  recordIn,
+  sameJson,
+  settled,
+  walk,
+} from '../../service/index.js';
 import { unitsIfReadable, wholeList } from '../units/known-units.js';
 import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import type { Caller } from './shapes.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { walk } from '../../service/list.js';
-import { recordIn } from '../../service/records.js';
 
 /** A body that was sent, by its texts. */
 const textsOf = (body: unknown): [string, string][] =>

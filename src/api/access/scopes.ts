@@ -1,4 +1,4 @@
-import type { KeyName, Target } from '../../settings/target.js';
+import type { KeyName, Target } from '../../settings/index.js';
 import type { ScopedOperation } from '../operations.js';
 
 /** The scopes that a single key can be restricted to. */

@@ -1,19 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import type { AddressForm } from '../../settings/address-forms.js';
-import { isSuccess } from '../../service/envelope.js';
-import { decodeJson } from '../../http/decode-body.js';
-import { asObject, quote, sameJson } from '../../service/json.js';
+import { decodeJson, type Exchange, percentEncode } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import type { AddressForm } from '../../settings/index.js';
+import {
+  asObject,
+  idIn,
+  idOf,
+  isSuccess,
+  type Page,
+  paths,
+  patienceSeconds,
+  persistent,
+  quote,
+  readPage,
+  recordId,
+  recordIn,
+  sameJson,
+  settled,
+  walk,
+  type Walk,
+} from '../../service/index.js';
 import { readNewUnit } from '../units/new-unit.js';
-import { paths } from '../../service/paths.js';
-import { persistent, patienceSeconds, settled } from '../../service/again.js';
 import { idsWithStatus } from '../units/status-filter.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { readPage, walk, type Page, type Walk } from '../../service/list.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { idIn, idOf, recordId, recordIn } from '../../service/records.js';
 
 const idsIn = ({ items }: Walk): string[] => items.map(idOf).filter((id) => id !== null);
 

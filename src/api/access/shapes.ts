@@ -1,19 +1,24 @@
-import { succeeded, type Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { otherForms } from '../../settings/address-forms.js';
-import type { KeyName } from '../../settings/target.js';
-import { isRefusal, isSuccess } from '../../service/envelope.js';
+import { type Exchange, succeeded } from '../../http/index.js';
+import { type Check, describe, type RequestOptions } from '../../run/index.js';
+import { type KeyName, otherForms } from '../../settings/index.js';
+import {
+  asObject,
+  cursorParameter,
+  idOf,
+  isRefusal,
+  isSuccess,
+  itemsIn,
+  type Page,
+  pageAfter,
+  paths,
+  readPage,
+} from '../../service/index.js';
 import { headTells } from '../head-access.js';
-import { asObject } from '../../service/json.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
 import { type Resource, type ScopedOperation } from '../operations.js';
-import { paths } from '../../service/paths.js';
 import { someUnitIds, unitsIfReadable } from '../units/known-units.js';
 import { grants, isOwnReading, type Scope } from './scopes.js';
-import { cursorParameter, pageAfter, readPage, type Page } from '../../service/list.js';
-import { idOf, itemsIn } from '../../service/records.js';
 
 /** A live operation, asked for otherwise than plainly. */
 export interface OperationShape extends ScopedOperation {

@@ -1,4 +1,4 @@
-import type { KeyName } from '../../settings/target.js';
+import type { KeyName } from '../../settings/index.js';
 
 /** One tenant, as one key sees it. */
 export interface TenantView {

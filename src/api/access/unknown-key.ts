@@ -1,7 +1,6 @@
-import type { Check } from '../../run/check.js';
-import { ownWords } from '../../http/describe.js';
-import { toSet } from '../../settings/remedy.js';
-import type { KeyName } from '../../settings/target.js';
+import type { Check } from '../../run/index.js';
+import { ownWords } from '../../http/index.js';
+import { type KeyName, toSet } from '../../settings/index.js';
 import { liveOperations } from '../operations.js';
 
 /** Why a key seems to be a wrong setting: each operation answers it 401, in the words that a key that nobody has gets. Null where not. */

@@ -1,8 +1,5 @@
-import type { Check } from '../../run/check.js';
-import { asObject } from '../../service/json.js';
-import { walk, type Page } from '../../service/list.js';
-import { paths } from '../../service/paths.js';
-import { idOf } from '../../service/records.js';
+import type { Check } from '../../run/index.js';
+import { asObject, idOf, type Page, paths, walk } from '../../service/index.js';
 
 /** Every page of deals, read once in a run. */
 export function dealPages(check: Check): Promise<readonly Page[]> {

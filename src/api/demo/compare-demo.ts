@@ -1,10 +1,18 @@
-import type { Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { mayOmitForPrivacy } from '../../openapi/omitted-for-privacy.js';
-import { lastingDifferences, type Pair } from '../../service/compare.js';
-import { asObject, quote, sameJson, type Difference } from '../../service/json.js';
-import { listedIn, walk, type Walk } from '../../service/list.js';
-import { type Shown, idOf } from '../../service/records.js';
+import type { Check, RequestOptions } from '../../run/index.js';
+import { mayOmitForPrivacy } from '../../openapi/index.js';
+import {
+  asObject,
+  type Difference,
+  idOf,
+  lastingDifferences,
+  listedIn,
+  type Pair,
+  quote,
+  sameJson,
+  type Shown,
+  walk,
+  type Walk,
+} from '../../service/index.js';
 import { isUnguessable } from '../access/foreign-record.js';
 import { readDemo, shownIn } from './demo.js';
 

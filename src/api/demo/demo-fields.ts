@@ -1,13 +1,7 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Contract } from '../../openapi/contract.js';
-import { namesPersonAt } from '../../openapi/omitted-for-privacy.js';
-import { personalData } from '../../openapi/personal-data.js';
-import type { Check } from '../../run/check.js';
-import { persistent } from '../../service/again.js';
-import { asObject } from '../../service/json.js';
-import { listedIn } from '../../service/list.js';
-import { paths } from '../../service/paths.js';
-import { type Shown, idOf, recordIn } from '../../service/records.js';
+import type { Exchange } from '../../http/index.js';
+import { type Contract, namesPersonAt, personalData } from '../../openapi/index.js';
+import type { Check } from '../../run/index.js';
+import { asObject, idOf, listedIn, paths, persistent, recordIn, type Shown } from '../../service/index.js';
 import type { Views } from './compare-demo.js';
 
 export const sameShape = 'demo records of the same shape as production records';

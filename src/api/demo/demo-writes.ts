@@ -1,17 +1,21 @@
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { matcher, type Matcher } from '../../run/matcher.js';
+import { type Exchange, percentEncode } from '../../http/index.js';
+import { type Check, describe, matcher, type Matcher, type RequestOptions } from '../../run/index.js';
 import { readDemo } from './demo.js';
-import { isGone, isSuccess } from '../../service/envelope.js';
-import { asObject, quote, sameJson } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { persistent } from '../../service/again.js';
+import {
+  asObject,
+  idOf,
+  isGone,
+  isSuccess,
+  itemsIn,
+  paths,
+  persistent,
+  quote,
+  recordIn,
+  sameJson,
+} from '../../service/index.js';
 import { removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { unitsIfReadable, wholeList } from '../units/known-units.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { idOf, itemsIn, recordIn } from '../../service/records.js';
 
 /** A unit as production shows it by its id. */
 interface Shown {

@@ -1,10 +1,6 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import { integerFor } from '../../run/random.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { asObject } from '../../service/json.js';
-import { type Shown, itemsIn } from '../../service/records.js';
-import { paths } from '../../service/paths.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, integerFor, type RequestOptions } from '../../run/index.js';
+import { asObject, itemsIn, paths, type Shown } from '../../service/index.js';
 
 /** Reads the demo list without credentials. */
 export function readDemo(check: Check, query: RequestOptions['query'] = []): Promise<Exchange> {

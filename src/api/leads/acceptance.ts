@@ -1,16 +1,20 @@
-import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
+import { isRefusal, isSuccess, mayMean } from '../../service/index.js';
 import { isRefusedForSold } from './refused-leads.js';
-import { BlockedSignal } from '../../http/signals.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { failureKind } from '../../generators/failure-kind.js';
+import { BlockedSignal, type Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import {
+  arbitraryOf,
+  boundariesOf,
+  everyPlan,
+  failureKind,
+  isRecord,
+  type Lead,
+  type LeadCase,
+  searchCounterexample,
+  unknownVehicles,
+  visibleJson,
+} from '../../generators/index.js';
 import { openLeadSession, type LeadSession } from './lead-session.js';
-import type { Lead } from '../../generators/leads/lead-schema.js';
-import { boundariesOf, everyPlan, unknownVehicles, type LeadCase } from '../../generators/leads/leads.js';
-import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
-import { isRecord } from '../../generators/schema/schema.js';
-import { searchCounterexample } from '../../generators/search-counterexample.js';
-import { visibleJson } from '../../generators/visible-json.js';
 
 /** A lead that was sent, and what came of it. */
 export interface LeadOutcome {

@@ -1,16 +1,23 @@
-import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
-import { patienceSeconds, settled } from '../../service/again.js';
+import {
+  dataOf,
+  idIn,
+  isGone,
+  isSuccess,
+  paths,
+  patienceSeconds,
+  recordId,
+  recordIn,
+  settled,
+  walk,
+  type Walk,
+} from '../../service/index.js';
 import { listsSomeLeads, postLead } from './leads.js';
 import { plainLead } from './lead-factory.js';
-import { paths } from '../../service/paths.js';
-import { walk, type Walk } from '../../service/list.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe, type RequestOptions } from '../../run/index.js';
 import type { LeadOutcome } from './acceptance.js';
 import { type LeadSession } from './lead-session.js';
-import { visibleJson } from '../../generators/visible-json.js';
-import { idIn, recordId, recordIn } from '../../service/records.js';
+import { visibleJson } from '../../generators/index.js';
 
 /** The accepted leads as the declared read operations showed them. */
 export interface ReadBack {

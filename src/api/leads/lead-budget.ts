@@ -1,4 +1,4 @@
-import type { Depth } from '../../run/run.js';
+import type { Depth } from '../../run/index.js';
 
 /** The most requests that one requirement on leads sends, by the depth of the run. */
 export type LeadBudget = Readonly<Record<Depth, number>>;

@@ -1,17 +1,23 @@
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { asObject, quote, sameJson } from '../../service/json.js';
+import { type Exchange, percentEncode } from '../../http/index.js';
+import { type Check, describe, type RequestOptions } from '../../run/index.js';
+import {
+  asObject,
+  idIn,
+  isRefusal,
+  isSuccess,
+  paths,
+  patienceSeconds,
+  quote,
+  recordId,
+  recordIn,
+  sameJson,
+  settled,
+  walk,
+} from '../../service/index.js';
 import { changePlaces, type ChangePlace } from './lead-update.js';
 import { postLead } from './leads.js';
 import { leadWithSource } from './lead-factory.js';
-import { paths } from '../../service/paths.js';
-import { patienceSeconds, settled } from '../../service/again.js';
 import { judgeLeftAlone, visibleChange, type VisiblePatch } from '../units/unit-patch.js';
-import { walk } from '../../service/list.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { idIn, recordId, recordIn } from '../../service/records.js';
 
 type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
 type Json = Record<string, unknown>;

@@ -1,20 +1,12 @@
-import { leadFormOf, sourcesOf, type Lead, type LeadForm } from '../../generators/leads/lead-schema.js';
-import { isRecord } from '../../generators/schema/schema.js';
-import { sampleTexts } from '../../generators/schema/strings.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import { randomFrom, seedFor } from '../../run/random.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
-import { asObject } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
+import { isRecord, type Lead, type LeadForm, leadFormOf, sampleTexts, sourcesOf } from '../../generators/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/index.js';
+import { asObject, idOf, isRefusal, isSuccess, mayMean, paths, readPage, walk } from '../../service/index.js';
 import { unitsOnOffer } from '../units/known-units.js';
 import { createUnit } from '../units/unit-creation.js';
-import { readPage, walk } from '../../service/list.js';
 import { ownNames, postLead, uniqueName } from './leads.js';
 import { uniquePhone } from './phone-book.js';
 import { busyVehicles, soldVehicles } from './refused-leads.js';
-import { idOf } from '../../service/records.js';
 
 type Caller = Pick<RequestOptions, 'as' | 'tenant'>;
 

@@ -1,17 +1,23 @@
-import { asArray, asObject } from '../../service/json.js';
+import {
+  asArray,
+  asObject,
+  idIn,
+  isGone,
+  paths,
+  recordId,
+  recordIn,
+  settled,
+  walk,
+  type Walk,
+  type WalkOptions,
+} from '../../service/index.js';
 import { isTestName } from './leads.js';
-import { paths } from '../../service/paths.js';
-import { settled } from '../../service/again.js';
-import { walk, type Walk, type WalkOptions } from '../../service/list.js';
-import { isGone } from '../../service/envelope.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import type { AddressForm } from '../../settings/address-forms.js';
+import { type Exchange, percentEncode } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
+import type { AddressForm } from '../../settings/index.js';
 import type { LeadOutcome } from './acceptance.js';
 import type { LeadSession } from './lead-session.js';
 import type { ReadBack } from './kept-leads.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { idIn, recordId, recordIn } from '../../service/records.js';
 
 /** Declared ways to read leads. */
 export interface Readers {

@@ -1,15 +1,13 @@
-import { isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/index.js';
 import { leadForm, plainLead, vehiclesFor } from './lead-factory.js';
 import { postLead, wordFor } from './leads.js';
 import { phonesLike } from './phone-book.js';
 import { postPatiently, refusedLead } from './refused-leads.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import type { AddressForm } from '../../settings/address-forms.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
+import type { AddressForm } from '../../settings/index.js';
 import { leadBudget, type LeadBudget } from './lead-budget.js';
-import type { Lead, LeadForm } from '../../generators/leads/lead-schema.js';
-import type { LeadCase } from '../../generators/leads/leads.js';
-import { isFictionalPhone, isRealPhone } from '../../generators/leads/phones.js';
+import { isFictionalPhone, isRealPhone, type Lead, type LeadCase, type LeadForm } from '../../generators/index.js';
 
 /** Creates the leads of a check within its share of the requests. */
 export interface LeadSession {

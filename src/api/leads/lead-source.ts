@@ -1,9 +1,8 @@
-import { isSuccess } from '../../service/envelope.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { isSuccess } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import { openLeadSession } from './lead-session.js';
-import { modestSources, sourcesOf } from '../../generators/leads/lead-schema.js';
-import { visibleJson } from '../../generators/visible-json.js';
+import { modestSources, sourcesOf, visibleJson } from '../../generators/index.js';
 
 /** LEAD-02: `source` may be left out, and may be given. Which values are allowed is only known where the document lists them. */
 export async function judgeLeadSource(check: Check): Promise<void> {

@@ -1,13 +1,8 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { isSuccess } from '../../service/envelope.js';
-import { asObject } from '../../service/json.js';
+import { type Exchange, percentEncode } from '../../http/index.js';
+import type { Check, RequestOptions } from '../../run/index.js';
+import { asObject, idIn, isSuccess, paths } from '../../service/index.js';
 import { postLead } from './leads.js';
 import { plainLead } from './lead-factory.js';
-import { paths } from '../../service/paths.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { idIn } from '../../service/records.js';
 
 /** The PATCH that changes a lead, and the member of its body that names the lead. */
 export interface ChangePlace {

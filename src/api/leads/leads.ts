@@ -1,10 +1,7 @@
-import type { Exchange, HeaderLine } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import type { LeadForm } from '../../generators/leads/lead-schema.js';
-import { sampleTexts } from '../../generators/schema/strings.js';
-import { asObject } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
+import type { Exchange, HeaderLine } from '../../http/index.js';
+import type { Check, RequestOptions } from '../../run/index.js';
+import { type LeadForm, sampleTexts } from '../../generators/index.js';
+import { asObject, paths } from '../../service/index.js';
 import { noteVehicle } from './refused-leads.js';
 
 /** Whether the list of leads requires a parameter that may select some of them, such as a vehicle: what it does not show may still be there. */

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Check } from '../../run/check.js';
-import { areaCodes, fictionalDigits, fictionalPhones, isRealPhone, spareLines } from '../../generators/leads/phones.js';
-import { sampleTexts } from '../../generators/schema/strings.js';
-import { randomFrom, seedFor } from '../../run/random.js';
-import { isSuccess } from '../../service/envelope.js';
-import { paths } from '../../service/paths.js';
-import { walk } from '../../service/list.js';
+import { type Check, randomFrom, seedFor } from '../../run/index.js';
+import {
+  areaCodes,
+  fictionalDigits,
+  fictionalPhones,
+  isRealPhone,
+  type LeadForm,
+  sampleTexts,
+  spareLines,
+} from '../../generators/index.js';
+import { idIn, idOf, isSuccess, paths, walk } from '../../service/index.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
-import type { LeadForm } from '../../generators/leads/lead-schema.js';
 import { uniqueName, postLead } from './leads.js';
-import { idIn, idOf } from '../../service/records.js';
 
 /** Each section uses its own range of the run's numbers, so that a separate process for some sections repeats no number of another. */
 const sections = 'DOC ENV UNIT LEAD IDEM DEAL PLAN DEMO AUTH HOOK LIMIT VER'.split(' ');

@@ -1,16 +1,11 @@
-import { dataOf, isGone, isSuccess, mayMean } from '../../service/envelope.js';
+import { dataOf, idIn, isGone, isSuccess, mayMean, paths, patienceSeconds, settled } from '../../service/index.js';
 import { wordFor } from './leads.js';
 import { isRefusedForSold, refusedLead } from './refused-leads.js';
-import { paths } from '../../service/paths.js';
-import { patienceSeconds, settled } from '../../service/again.js';
 import { createUnit } from '../units/unit-creation.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { type Exchange, percentEncode } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import { openLeadSession, type LeadSession } from './lead-session.js';
-import { areaCodes, fictionalPhones } from '../../generators/leads/phones.js';
-import { visibleJson } from '../../generators/visible-json.js';
-import { percentEncode } from '../../http/percent-encode.js';
-import { idIn } from '../../service/records.js';
+import { areaCodes, fictionalPhones, visibleJson } from '../../generators/index.js';
 
 /** A lead that was created can be read by its id, where the document declares that. */
 async function judgeKept(check: Check, created: Exchange): Promise<void> {

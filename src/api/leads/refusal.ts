@@ -1,24 +1,29 @@
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { paths } from '../../service/paths.js';
-import { walk } from '../../service/list.js';
-import { createContract } from '../../openapi/contract.js';
+import { idIn, isRefusal, isSuccess, paths, recordId, recordIn, walk } from '../../service/index.js';
+import { createContract } from '../../openapi/index.js';
 import fc from 'fast-check';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import { shrinkBudget } from './acceptance.js';
-import { failureKind } from '../../generators/failure-kind.js';
+import {
+  arbitraryOf,
+  bundledPairs,
+  failureKind,
+  fullLead,
+  isLeftOut,
+  isRecord,
+  judgeOf,
+  type Lead,
+  type LeadCase,
+  type LeadSchema,
+  type MinimalPair,
+  readLeadSchema,
+  sampleLeads,
+  searchCounterexample,
+  visibleJson,
+  withoutBroken,
+} from '../../generators/index.js';
 import { type LeadSession } from './lead-session.js';
-import { readLeadSchema, sampleLeads, type Lead, type LeadSchema } from '../../generators/leads/lead-schema.js';
-import { fullLead, type LeadCase } from '../../generators/leads/leads.js';
-import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
 import { leadReaders, shownIn, type Readers } from './lead-readers.js';
-import { isLeftOut, withoutBroken } from '../../generators/left-out.js';
-import { bundledPairs, type MinimalPair } from '../../generators/schema/minimal-pairs.js';
-import { isRecord } from '../../generators/schema/schema.js';
-import { searchCounterexample } from '../../generators/search-counterexample.js';
-import { judgeOf } from '../../generators/schema/validity.js';
-import { visibleJson } from '../../generators/visible-json.js';
-import { idIn, recordId, recordIn } from '../../service/records.js';
 
 /** What the answer to a lead that breaks the schema shows about the service. */
 export type Grade = 'refused' | 'accepted' | 'broken' | 'unclear';

@@ -1,11 +1,9 @@
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { asObject } from '../../service/json.js';
+import { asObject, isRefusal, isSuccess, paths } from '../../service/index.js';
 import { uniquePhone } from './phone-book.js';
-import { paths } from '../../service/paths.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import type { LeadSession } from './lead-session.js';
-import type { Lead } from '../../generators/leads/lead-schema.js';
+import type { Lead } from '../../generators/index.js';
 
 /** A digit at a place of phones, counted from their end. */
 interface Digit {

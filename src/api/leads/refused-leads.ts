@@ -1,12 +1,7 @@
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { isRefusal, isSuccess, mayMean } from '../../service/envelope.js';
-import { asObject, quote } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { walk } from '../../service/list.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe, type RequestOptions } from '../../run/index.js';
+import { asObject, idOf, isRefusal, isSuccess, mayMean, paths, quote, recordIn, walk } from '../../service/index.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
-import { idOf, recordIn } from '../../service/records.js';
 
 /** Ids of units that were sold or withdrawn while this run had leads refused for them. */
 export function soldVehicles(check: Check): Promise<Set<string>> {

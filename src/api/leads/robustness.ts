@@ -1,16 +1,12 @@
 import fc from 'fast-check';
-import { isFailureEnvelope, isSuccess, mayMean } from '../../service/envelope.js';
+import { isFailureEnvelope, isSuccess, mayMean, paths } from '../../service/index.js';
 import { isRefusedByHttpServer } from '../refused-by-server.js';
 import { vehiclesFor } from './lead-factory.js';
 import { uniquePhone } from './phone-book.js';
-import { paths } from '../../service/paths.js';
-import type { Exchange, HeaderLine } from '../../http/exchange.js';
-import { looksAway } from '../../http/outage.js';
-import { describe, type Check } from '../../run/check.js';
-import { fuzzBodies, type FuzzBody } from '../../generators/fuzz-corpus.js';
+import { type Exchange, type HeaderLine, looksAway } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import { fuzzBodies, type FuzzBody, searchCounterexample, visibleJson } from '../../generators/index.js';
 import { openLeadSession } from './lead-session.js';
-import { searchCounterexample } from '../../generators/search-counterexample.js';
-import { visibleJson } from '../../generators/visible-json.js';
 
 const timeoutMs = 10_000;
 const hung = 'it hung';

@@ -1,24 +1,27 @@
-import { asObject } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { isSuccess } from '../../service/envelope.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Operation } from '../../openapi/operations.js';
-import { describe, type Check } from '../../run/check.js';
-import { bundle } from '../../generators/schema/bundle.js';
-import { propertiesOf } from '../../generators/schema/normalized-schema.js';
-import { isRecord, isSchema, type JsonSchema } from '../../generators/schema/schema.js';
+import { asObject, isSuccess, paths, recordIn } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import type { Operation } from '../../openapi/index.js';
+import { type Check, describe } from '../../run/index.js';
+import {
+  arbitraryOf,
+  bundle,
+  isRecord,
+  isSchema,
+  type JsonSchema,
+  type Lead,
+  type LeadCase,
+  modestSources,
+  propertiesOf,
+  searchCounterexample,
+  sourcesOf,
+  visibleJson,
+} from '../../generators/index.js';
 import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
 import { blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
-import { modestSources, sourcesOf, type Lead } from '../../generators/leads/lead-schema.js';
 import { judgeKeptLeads } from './kept-leads.js';
-import type { LeadCase } from '../../generators/leads/leads.js';
-import { addressForms, type AddressForm } from '../../settings/address-forms.js';
-import { arbitraryOf } from '../../generators/leads/lead-arbitrary.js';
-import { searchCounterexample } from '../../generators/search-counterexample.js';
-import { visibleJson } from '../../generators/visible-json.js';
+import { type AddressForm, addressForms } from '../../settings/index.js';
 import { fields, changes, isMask, unfolded, type Change } from './shown-changes.js';
 import { leadReaders, readBack, pathOf, shownIn, type JudgeRead, type Readers } from './lead-readers.js';
-import { recordIn } from '../../service/records.js';
 
 /** Words by which a document announces that a field is shown otherwise than it was sent. */
 const announcement =

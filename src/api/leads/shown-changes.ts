@@ -1,6 +1,6 @@
-import { asObject } from '../../service/json.js';
+import { asObject } from '../../service/index.js';
 import { lives } from './living-fields.js';
-import type { Lead } from '../../generators/leads/lead-schema.js';
+import type { Lead } from '../../generators/index.js';
 
 /** A field that an answer shows otherwise than it was sent. */
 export interface Change {

@@ -1,9 +1,6 @@
-import { boundedParameters } from '../../openapi/bounded-parameters.js';
-import { describe, type Check } from '../../run/check.js';
-import { asObject, quote } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { readPage } from '../../service/list.js';
-import { idOf } from '../../service/records.js';
+import { boundedParameters } from '../../openapi/index.js';
+import { type Check, describe } from '../../run/index.js';
+import { asObject, idOf, paths, quote, readPage } from '../../service/index.js';
 
 /** The filter by status holds beside whatever else the document lets one ask for; only the status of what is listed is judged. */
 export async function judgeCombinedFilters(check: Check, records: readonly unknown[]): Promise<void> {

@@ -1,11 +1,17 @@
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { isSuccess } from '../../service/envelope.js';
-import { asObject, differences, quote, type Difference } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import {
+  asObject,
+  type Difference,
+  differences,
+  idIn,
+  isSuccess,
+  paths,
+  quote,
+  recordIn,
+} from '../../service/index.js';
 import { removeUnit, unitCreation } from './unit-creation.js';
 import { unitsIfReadable } from './known-units.js';
-import { idIn, recordIn } from '../../service/records.js';
 
 /** Numbers inside objects that were sent and are shown as other numbers. */
 export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {

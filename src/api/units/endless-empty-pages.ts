@@ -1,5 +1,5 @@
-import type { Check } from '../../run/check.js';
-import { walk, type Walk, type WalkOptions } from '../../service/list.js';
+import type { Check } from '../../run/index.js';
+import { walk, type Walk, type WalkOptions } from '../../service/index.js';
 
 /** A few empty pages may come from deleted records; this many in a row are read again. */
 const suspicious = 20;

@@ -1,14 +1,9 @@
-import { describe, type Check } from '../../run/check.js';
-import { otherForms } from '../../settings/address-forms.js';
-import type { KeyName } from '../../settings/target.js';
-import { isSuccess } from '../../service/envelope.js';
-import { asObject, quote } from '../../service/json.js';
+import { type Check, describe } from '../../run/index.js';
+import { type KeyName, otherForms } from '../../settings/index.js';
+import { asObject, idOf, isSuccess, paths, quote, readPage, usualLimit } from '../../service/index.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
-import { paths } from '../../service/paths.js';
-import { readPage, usualLimit } from '../../service/list.js';
 import { variedIds } from './known-units.js';
-import { idOf } from '../../service/records.js';
 
 export const noPersonalDataText = 'no personal data under read:inventory';
 

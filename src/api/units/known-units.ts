@@ -1,9 +1,5 @@
-import type { Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { randomFrom, seedFor } from '../../run/random.js';
-import { asObject } from '../../service/json.js';
-import { readPage, walk, type Walk } from '../../service/list.js';
-import { idOf } from '../../service/records.js';
+import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/index.js';
+import { asObject, idOf, readPage, walk, type Walk } from '../../service/index.js';
 
 /** The whole unit list, in as few pages as the service gives. */
 export async function wholeList(check: Check): Promise<Walk> {

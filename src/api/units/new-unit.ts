@@ -1,14 +1,23 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { asArray, asObject, quote } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { patienceSeconds, settled } from '../../service/again.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
+import {
+  asArray,
+  asObject,
+  idOf,
+  isFromCache,
+  isRefusal,
+  isSuccess,
+  paths,
+  patienceSeconds,
+  quote,
+  recordIn,
+  settled,
+  walk,
+  type Walk,
+} from '../../service/index.js';
 import { onlyAvailable } from './status-filter.js';
-import { isFromCache, walk, type Walk } from '../../service/list.js';
 import { unitsIfReadable } from './known-units.js';
 import { inputSchemas } from './unit-patch.js';
-import { idOf, recordIn } from '../../service/records.js';
 
 /** Reads a unit that was just created, again while nothing is there. */
 export function readNewUnit(

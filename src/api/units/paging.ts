@@ -1,13 +1,19 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
 import { judgeEndlessEmptyPages } from './endless-empty-pages.js';
-import { isEmpty } from '../../expect/lists.js';
-import { quote } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { persistent } from '../../service/again.js';
+import { isEmpty } from '../../expect/index.js';
+import {
+  idOf,
+  isFromCache,
+  offersNoCursor,
+  paths,
+  persistent,
+  quote,
+  walk,
+  type Walk,
+  type WalkOptions,
+} from '../../service/index.js';
 import { createUnit, removeUnit } from './unit-creation.js';
-import { isFromCache, offersNoCursor, walk, type Walk, type WalkOptions } from '../../service/list.js';
-import { idOf } from '../../service/records.js';
 
 /** Ids in the order of the walk; records without one are left to other checks. */
 function idsOf(found: Walk): string[] {

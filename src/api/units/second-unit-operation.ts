@@ -1,18 +1,24 @@
 import { judgeRefusedUnitBodies } from './unit-refusals.js';
-import type { Exchange, HeaderLine } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { asObject, differences, quote } from '../../service/json.js';
+import type { Exchange, HeaderLine } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import {
+  asObject,
+  differences,
+  idIn,
+  isFromCache,
+  isRefusal,
+  isSuccess,
+  paths,
+  patienceSeconds,
+  quote,
+  recordIn,
+} from '../../service/index.js';
 import { inOtherWays } from '../other-ways.js';
 import { judgeSentFields } from './created-fields.js';
 import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from './new-unit.js';
-import { paths } from '../../service/paths.js';
-import { patienceSeconds } from '../../service/again.js';
 import { unitCreation, type UnitCreation } from './unit-creation.js';
 import { isMissing, judgeChange, judgeDeletion, judgeTextChanges } from './unit-changes.js';
-import { isFromCache } from '../../service/list.js';
 import { judgeVariedUnits } from './varied-units.js';
-import { idIn, recordIn } from '../../service/records.js';
 
 /** Exercises what the document declares beside GET on the unit collection. */
 export async function exerciseSecondUnitOperation(check: Check): Promise<void> {

@@ -1,11 +1,18 @@
-import { header, type Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { settled } from '../../service/again.js';
-import { lastingDifferences, type Pair } from '../../service/compare.js';
-import { asObject, quote, type Difference } from '../../service/json.js';
-import { listedIn, walk, type Walk } from '../../service/list.js';
-import { paths } from '../../service/paths.js';
-import { recordIn } from '../../service/records.js';
+import { type Exchange, header } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import {
+  asObject,
+  type Difference,
+  lastingDifferences,
+  listedIn,
+  type Pair,
+  paths,
+  quote,
+  recordIn,
+  settled,
+  walk,
+  type Walk,
+} from '../../service/index.js';
 
 /** Whether the document declares two types of one field, such as a number in the list and an object in the single record. */
 async function isDeclaredOtherwise(check: Check, one: Difference, single: Exchange, id: string): Promise<boolean> {

@@ -1,6 +1,5 @@
-import type { Check } from '../../run/check.js';
-import { asObject } from '../../service/json.js';
-import { idOf } from '../../service/records.js';
+import type { Check } from '../../run/index.js';
+import { asObject, idOf } from '../../service/index.js';
 
 /** The query of the list filtered by status=available. */
 export const onlyAvailable = [['status', 'available']] as const;

@@ -1,16 +1,25 @@
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { isGone, isSuccess } from '../../service/envelope.js';
-import { asObject, differences, quote, sameJson } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { patienceSeconds, settled } from '../../service/again.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import {
+  asObject,
+  byIds,
+  differences,
+  idOf,
+  isGone,
+  isSuccess,
+  paths,
+  patienceSeconds,
+  quote,
+  recordIn,
+  sameJson,
+  settled,
+  type Walk,
+} from '../../service/index.js';
 import { judgeSentFields } from './created-fields.js';
 import { readNewUnit } from './new-unit.js';
 import { createUnit, removeUnit, unitCreation } from './unit-creation.js';
 import { judgeLeftAlone, textChanges, visiblePatch, type VisiblePatch } from './unit-patch.js';
 import { wholeList } from './known-units.js';
-import { type Walk } from '../../service/list.js';
-import { byIds, idOf, recordIn } from '../../service/records.js';
 
 /** A unit to change. */
 interface Changed {

@@ -1,11 +1,8 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import type { RequestOptions } from '../../run/request-options.js';
-import { createsUnit } from '../../openapi/creates-unit.js';
-import { asObject } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check, RequestOptions } from '../../run/index.js';
+import { createsUnit } from '../../openapi/index.js';
+import { asObject, idIn, paths } from '../../service/index.js';
 import { unitsIfReadable } from './known-units.js';
-import { idIn } from '../../service/records.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,7 @@
-import { readOnlyNames } from '../../openapi/schema/read-only.js';
-import { follow } from '../../openapi/schema/resolve.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import { asArray, asObject, quote, sameJson } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
+import { follow, readOnlyNames } from '../../openapi/index.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
+import { asArray, asObject, paths, quote, sameJson } from '../../service/index.js';
 
 /** A change of one field that can be seen afterwards. */
 export interface VisiblePatch {

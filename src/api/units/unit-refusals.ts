@@ -1,17 +1,20 @@
-import { isSuccess } from '../../service/envelope.js';
-import { paths } from '../../service/paths.js';
+import { idIn, isSuccess, paths, recordIn } from '../../service/index.js';
 import { removeUnit, unitCreation } from './unit-creation.js';
 import { readNewUnit } from './new-unit.js';
-import { createContract } from '../../openapi/contract.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
-import { readLeadSchema } from '../../generators/leads/lead-schema.js';
-import { bundledPairs, type MinimalPair } from '../../generators/schema/minimal-pairs.js';
-import { isLeftOut, withoutBroken } from '../../generators/left-out.js';
+import { createContract } from '../../openapi/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
+import {
+  bundledPairs,
+  isLeftOut,
+  isRecord,
+  type JsonSchema,
+  type MinimalPair,
+  readLeadSchema,
+  visibleJson,
+  withoutBroken,
+} from '../../generators/index.js';
 import { gradeRefusal } from '../leads/refusal.js';
-import { isRecord, type JsonSchema } from '../../generators/schema/schema.js';
-import { visibleJson } from '../../generators/visible-json.js';
-import { idIn, recordIn } from '../../service/records.js';
 
 /** A body that was sent, and the unit that it created or changed. */
 interface Taken {

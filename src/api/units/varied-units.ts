@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange } from '../../http/exchange.js';
-import type { Breach, Check } from '../../run/check.js';
-import { isSuccess } from '../../service/envelope.js';
-import { asArray, asObject, quote, sameJson } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { settled } from '../../service/again.js';
+import type { Exchange } from '../../http/index.js';
+import type { Breach, Check } from '../../run/index.js';
+import { asArray, asObject, idIn, isSuccess, paths, quote, recordIn, sameJson, settled } from '../../service/index.js';
 import { judgeSentFields } from './created-fields.js';
 import { unitsIfReadable } from './known-units.js';
 import { readNewUnit } from './new-unit.js';
 import { removeUnit, type UnitCreation } from './unit-creation.js';
 import { inputSchemas, visiblePatch, type VisiblePatch } from './unit-patch.js';
-import { idIn, recordIn } from '../../service/records.js';
 
 type Json = Record<string, unknown>;
 

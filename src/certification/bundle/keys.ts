@@ -1,7 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { errorCode, orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { errorCode, orSettingsError, SettingsError } from '../../settings/index.js';
 
 /** SHA-256 of a public key in SubjectPublicKeyInfo form: the name by which people compare keys, `sha256:…`. */
 export function fingerprint(key: KeyObject): string {

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { NamedPack } from '../../requirement/pack.js';
-import type { Requirement } from '../../requirement/requirement.js';
-import type { Report, Verdict } from '../../requirement/types.js';
-import type { RunFile } from '../../run/run-file.js';
-import type { PlanName } from '../../settings/target.js';
-import { secretSettings } from '../../settings/setting-table.js';
+import type { NamedPack, Report, Requirement, Verdict } from '../../requirement/index.js';
+import type { RunFile } from '../../run/index.js';
+import { type PlanName, secretSettings } from '../../settings/index.js';
 import { levelsOf, type LevelState } from '../levels.js';
 import type { Product } from '../product.js';
 import { reasonsAgainst } from '../verify/refusals.js';

@@ -1,4 +1,4 @@
-import { SettingsError } from '../../settings/settings-error.js';
+import { SettingsError } from '../../settings/index.js';
 import { version } from '../../version.js';
 
 /** Validates a certifier's nonce; throws SettingsError. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fingerprint } from './keys.js';
-import { decodeJson } from '../../http/decode-body.js';
+import { decodeJson } from '../../http/index.js';
 import { dayPattern } from '../yaml-file.js';
 import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { bundleNames, mayHold } from './bundle-names.js';

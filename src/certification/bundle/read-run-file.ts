@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeJson } from '../../http/decode-body.js';
-import { asObject } from '../../openapi/values.js';
-import type { RunFile } from '../../run/run-file.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { decodeJson } from '../../http/index.js';
+import { asObject } from '../../openapi/index.js';
+import type { RunFile } from '../../run/index.js';
+import { orSettingsError, SettingsError, settingTable } from '../../settings/index.js';
 import { setName } from '../requirement-sets.js';
-import { settingTable } from '../../settings/setting-table.js';
 
 function isNamedPack(value: unknown): boolean {
   const { name, version } = asObject(value) ?? {};

@@ -1,4 +1,4 @@
-import { secretSettings, type RawSettings, type SettingName } from '../../settings/setting-table.js';
+import { type RawSettings, secretSettings, type SettingName } from '../../settings/index.js';
 
 const isSecret = (name: string): boolean => (secretSettings as readonly string[]).includes(name);
 

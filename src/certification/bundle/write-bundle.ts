@@ -1,14 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRedactor } from '../../http/redactor.js';
-import { readEvidence } from '../../reports/evidence/evidence-reader.js';
-import { unpacked } from '../../reports/evidence/packing.js';
-import { writeWhole } from '../../settings/write-whole.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import { secretsIn } from '../../settings/secrets-in.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import type { RawSettings } from '../../settings/setting-table.js';
+import { createRedactor } from '../../http/index.js';
+import { readEvidence, unpacked } from '../../reports/index.js';
+import { orSettingsError, type RawSettings, secretsIn, SettingsError, writeWhole } from '../../settings/index.js';
 import { packArchive, type ArchiveFile } from './archive.js';
 import { renderBadge } from '../badge.js';
 import { bundleNames, mayHold, tracesFile } from './bundle-names.js';

@@ -1,6 +1,6 @@
-import type { SinceBaseline } from '../../reports/formats/markdown.js';
-import type { Report } from '../../requirement/types.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import type { SinceBaseline } from '../../reports/index.js';
+import type { Report } from '../../requirement/index.js';
+import { SettingsError } from '../../settings/index.js';
 import { loadReport } from '../load-report.js';
 import { compareReports, isJudgedInNeither } from './compare.js';
 

@@ -1,4 +1,4 @@
-import { html, shown, type Markup } from '../../reports/html/html-markup.js';
+import { html, type Markup, shown } from '../../reports/index.js';
 import { visible } from '../../visible.js';
 import { plainPage } from '../certificate-page.js';
 import { isJudgedInNeither, type ComparedSide, type Comparison, type VerdictChange } from './compare.js';

@@ -1,4 +1,4 @@
-import type { Report, Verdict } from '../../requirement/types.js';
+import type { Report, Verdict } from '../../requirement/index.js';
 import { observationDifferences, type ReportDifference } from './differences.js';
 
 /** Verdicts from best to worst; not judged is worse than passed and better than failed, and what a waiver accepts is better than both. */

@@ -1,4 +1,4 @@
-import type { Observation, RequirementResult } from '../../requirement/types.js';
+import type { Observation, RequirementResult } from '../../requirement/index.js';
 
 /** One difference between what a report says and what its evidence says. */
 export interface ReportDifference {

@@ -2,8 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync
 import { dirname, join } from 'node:path';
 import { bundleNames } from '../bundle/bundle-names.js';
 import { readRunFile } from '../bundle/read-run-file.js';
-import { evidenceFiles } from '../../reports/evidence/evidence-writer.js';
-import { reportFiles } from '../../reports/write-reports.js';
+import { evidenceFiles, reportFiles } from '../../reports/index.js';
 
 const previous = (out: string): string => join(out, 'previous');
 

@@ -1,6 +1,5 @@
 import { visible } from '../../visible.js';
-import { exitStatus } from '../../requirement/outcome.js';
-import { packText } from '../../requirement/pack.js';
+import { exitStatus, packText } from '../../requirement/index.js';
 import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';
 import type { Manifest } from '../bundle/manifest.js';

@@ -1,10 +1,6 @@
-import { renderHtml } from '../../reports/html/html-page.js';
-import { renderJUnit } from '../../reports/junit.js';
-import { countsOf, outcomeOf } from '../../requirement/outcome.js';
-import type { Section } from '../../requirement/pack.js';
-import type { Requirement } from '../../requirement/requirement.js';
-import type { Report } from '../../requirement/types.js';
-import type { RunFile } from '../../run/run-file.js';
+import { renderHtml, renderJUnit } from '../../reports/index.js';
+import { countsOf, outcomeOf, type Report, type Requirement, type Section } from '../../requirement/index.js';
+import type { RunFile } from '../../run/index.js';
 import { renderBadge } from '../badge.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { renderCertificate } from '../certificate-page.js';

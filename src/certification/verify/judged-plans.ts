@@ -1,6 +1,6 @@
-import { decodeRecorded } from '../../run/recorded.js';
-import { asList, asObject } from '../../openapi/values.js';
-import { planNames, type PlanName } from '../../settings/target.js';
+import { decodeRecorded } from '../../run/index.js';
+import { asList, asObject } from '../../openapi/index.js';
+import { type PlanName, planNames } from '../../settings/index.js';
 
 function tracesIn(encodedTraces: Buffer | undefined): unknown {
   if (encodedTraces === undefined) return null;

@@ -1,7 +1,6 @@
-import type { Report } from '../../requirement/types.js';
-import type { RunFile } from '../../run/run-file.js';
-import { parseLimits } from '../../settings/limits.js';
-import { settingTable } from '../../settings/setting-table.js';
+import type { Report } from '../../requirement/index.js';
+import type { RunFile } from '../../run/index.js';
+import { parseLimits, settingTable } from '../../settings/index.js';
 
 /** Why what is known before a run already rules a certification out; empty where nothing does. */
 export function reasonsBefore(

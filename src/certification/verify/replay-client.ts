@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Ask, Client } from '../../http/client.js';
-import type { Exchange, HeaderLine, RecordedRequest } from '../../http/exchange.js';
-import type { Redactor } from '../../http/redactor.js';
-import { awayReason } from '../../http/outage.js';
-import { shownAuthorization } from '../../http/shown-authorization.js';
-import { BlockedSignal } from '../../http/signals.js';
+import {
+  type Ask,
+  awayReason,
+  BlockedSignal,
+  type Client,
+  type Exchange,
+  type HeaderLine,
+  type RecordedRequest,
+  type Redactor,
+  shownAuthorization,
+} from '../../http/index.js';
 
 /** Prefix of the reason where a check sends a request that the recorded run did not. */
 export const unanswered = 'the evidence holds no answer to';

@@ -1,22 +1,26 @@
-import type { Remedy } from '../../settings/remedy.js';
+import type { Remedy, SettingName, Target } from '../../settings/index.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createActivity } from '../../http/activity.js';
-import type { Exchange } from '../../http/exchange.js';
-import { createRedactor } from '../../http/redactor.js';
-import { unpacked } from '../../reports/evidence/packing.js';
-import { recordedFile } from '../../reports/write-reports.js';
-import { createTraceContext } from '../../http/trace-context.js';
-import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
-import { loadContract } from '../../run/load-contract.js';
-import { createMemo } from '../../run/memo.js';
-import { decodeRecorded } from '../../run/recorded.js';
-import type { RunFile } from '../../run/run-file.js';
-import type { WebhookSetup, Run } from '../../run/run.js';
-import { readyTarget, type TargetState } from '../../run/target-state.js';
+import {
+  BlockedSignal,
+  createActivity,
+  createRedactor,
+  createTraceContext,
+  type Exchange,
+  NotApplicableSignal,
+} from '../../http/index.js';
+import { recordedFile, unpacked } from '../../reports/index.js';
+import {
+  createMemo,
+  decodeRecorded,
+  loadContract,
+  readyTarget,
+  type Run,
+  type RunFile,
+  type TargetState,
+  type WebhookSetup,
+} from '../../run/index.js';
 import { firstSet } from '../requirement-sets.js';
-import type { SettingName } from '../../settings/setting-table.js';
-import type { Target } from '../../settings/target.js';
 import { createReplayClient, type ReplayClient } from './replay-client.js';
 
 /** The input for grading a run again. */

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
-import { compareReports } from '../../certification/compare/compare.js';
-import { renderComparison, renderTable } from '../../certification/compare/compare-page.js';
-import { loadReport } from '../../certification/load-report.js';
-import { makeFolder } from '../../reports/make-folder.js';
-import { writeWhole } from '../../settings/write-whole.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { compareReports, loadReport, renderComparison, renderTable } from '../../certification/index.js';
+import { makeFolder } from '../../reports/index.js';
+import { orSettingsError, SettingsError, writeWhole } from '../../settings/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 
 /** `compare A B`: what differs between two reports or bundles; 1 where B is worse. */

@@ -1,27 +1,38 @@
-import { proxyName } from '../../http/connector.js';
-import { describe } from '../../http/describe.js';
-import { looks, painter } from '../../reports/console-format.js';
-import { wantsColour } from '../../reports/console-reporter.js';
-import { blockedByReason, judgedText, namesOf, partlyTexts, unjudgedByRemedy } from '../../reports/judged.js';
-import { bySection } from '../../reports/sections.js';
+import { describe, proxyName } from '../../http/index.js';
+import {
+  blockedByReason,
+  bySection,
+  judgedText,
+  looks,
+  namesOf,
+  painter,
+  partlyTexts,
+  unjudgedByRemedy,
+  wantsColour,
+} from '../../reports/index.js';
 import { visible } from '../../visible.js';
 import { loadPacks } from '../../packs.js';
-import { missingOf, remedyFor, unmetNeed } from '../../requirement/needs.js';
-import type { Section } from '../../requirement/pack.js';
-import { remedyText, toSet } from '../../settings/remedy.js';
-import type { Requirement } from '../../requirement/requirement.js';
-import { select } from '../../requirement/select.js';
-import type { RequirementResult } from '../../requirement/types.js';
-import { notRun } from '../../run/leave-out.js';
-import { noDocument } from '../../run/load-contract.js';
-import { openRun } from '../../run/open-run.js';
-import type { Depth, Run } from '../../run/run.js';
-import { assertAddress, forbiddenLists, secondFormTrouble } from '../../run/target-state.js';
-import type { Target } from '../../settings/target.js';
-import { limitSubjects } from '../../traffic/limit-traces.js';
-import { allowedToLoad } from '../../traffic/load-guard.js';
-import { baseSteps } from '../../traffic/scenario/scenario.js';
-import { costOf } from '../../traffic/scenario/steps.js';
+import {
+  missingOf,
+  remedyFor,
+  type Requirement,
+  type RequirementResult,
+  type Section,
+  select,
+  unmetNeed,
+} from '../../requirement/index.js';
+import { remedyText, type Target, toSet } from '../../settings/index.js';
+import {
+  assertAddress,
+  type Depth,
+  forbiddenLists,
+  noDocument,
+  notRun,
+  openRun,
+  type Run,
+  secondFormTrouble,
+} from '../../run/index.js';
+import { allowedToLoad, baseSteps, costOf, limitSubjects } from '../../traffic/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { openNamed } from '../open-named.js';
 import { numberOption } from '../options.js';

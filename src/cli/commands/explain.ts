@@ -1,9 +1,7 @@
 import { loadPacks } from '../../packs.js';
-import type { Need } from '../../requirement/needs.js';
-import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
-import { select } from '../../requirement/select.js';
-import { faults } from '../../reference/faults/faults.js';
-import { shellWord } from '../../http/shell.js';
+import { explainSource, levelMeanings, type Need, select } from '../../requirement/index.js';
+import { faults } from '../../reference/index.js';
+import { shellWord } from '../../http/index.js';
 import { onlyOperand, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 

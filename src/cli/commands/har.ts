@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRunFile } from '../../certification/bundle/read-run-file.js';
-import type { Exchange } from '../../http/exchange.js';
-import { readEvidence } from '../../reports/evidence/evidence-reader.js';
-import { sectionOf } from '../../requirement/requirement.js';
-import { toHar } from '../../reports/har.js';
+import { readRunFile } from '../../certification/index.js';
+import type { Exchange } from '../../http/index.js';
+import { readEvidence, toHar } from '../../reports/index.js';
+import { sectionOf, select } from '../../requirement/index.js';
 import { loadPacks } from '../../packs.js';
-import { select } from '../../requirement/select.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { SettingsError } from '../../settings/index.js';
 import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 

@@ -1,8 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { envExample } from '../../settings/env-example.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { envExample, orSettingsError, SettingsError } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
 /** A line of a .gitignore that keeps `.env` out. */

@@ -1,25 +1,28 @@
 import { join } from 'node:path';
-import { readBaseline } from '../../certification/compare/baseline.js';
-import { earlierPage } from '../../certification/compare/earlier-report.js';
-import { readNonce, userAgentWith } from '../../certification/bundle/nonce.js';
-import { chooseSet } from '../../certification/requirement-sets.js';
-import { requiredEntries } from '../../certification/levels.js';
-import { readWaivers } from '../../certification/read-waivers.js';
-import { githubAnnotations } from '../../reports/annotations.js';
-import { outcomeText } from '../../reports/console-format.js';
-import { blockedTexts, judgedText, partlyTexts, remedyTexts } from '../../reports/judged.js';
-import { exitStatus } from '../../requirement/outcome.js';
-import type { Reporter } from '../../reports/reporter.js';
-import { allReports } from '../../reports/write-reports.js';
+import {
+  chooseSet,
+  earlierPage,
+  readBaseline,
+  readNonce,
+  readWaivers,
+  requiredEntries,
+  userAgentWith,
+} from '../../certification/index.js';
+import {
+  allReports,
+  blockedTexts,
+  githubAnnotations,
+  judgedText,
+  outcomeText,
+  partlyTexts,
+  remedyTexts,
+  type Reporter,
+} from '../../reports/index.js';
+import { exitStatus, type Report, select } from '../../requirement/index.js';
 import { judge } from '../../judge-target.js';
 import { loadPacks } from '../../packs.js';
-import { select } from '../../requirement/select.js';
-import type { Report } from '../../requirement/types.js';
-import { readPinned } from '../../run/load-contract.js';
-import { rerunInvocation } from '../../run/replay.js';
-import { publicSettings } from '../../run/run-file.js';
-import type { Depth } from '../../run/run.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { type Depth, publicSettings, readPinned, rerunInvocation } from '../../run/index.js';
+import { SettingsError } from '../../settings/index.js';
 import { listOption, textOption, type Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
 import { cleanUp } from '../clean-up.js';

@@ -1,5 +1,5 @@
-import { writeKeyPair } from '../../certification/bundle/keys.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { writeKeyPair } from '../../certification/index.js';
+import { SettingsError } from '../../settings/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 
 /** `keygen --out PREFIX`: writes an Ed25519 pair that signs bundles. */

@@ -1,5 +1,5 @@
 import { loadPacks } from '../../packs.js';
-import { select } from '../../requirement/select.js';
+import { select } from '../../requirement/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 

@@ -1,5 +1,5 @@
-import { SettingsError } from '../../settings/settings-error.js';
-import { assertInternals } from '../../traffic/engine/autocannon-internals.js';
+import { SettingsError } from '../../settings/index.js';
+import { assertInternals } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
 import { exportLoad } from '../load/load-export.js';
 import { loadJudge } from '../load/load-judge.js';

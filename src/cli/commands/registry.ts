@@ -1,12 +1,15 @@
-import { missingGenerator } from '../../openapi/client/generate-client.js';
+import { missingGenerator } from '../../openapi/index.js';
 import { loadPacks } from '../../packs.js';
-import { checkSubmission } from '../../registry/check.js';
-import { writeRepository } from '../../registry/init.js';
-import { openRepository } from '../../registry/repository.js';
-import { rowsAsMarkdown, rowsAsText } from '../../registry/rows.js';
-import { readRegistry } from '../../registry/site/certificates.js';
-import { writeSite } from '../../registry/site/write-site.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import {
+  checkSubmission,
+  openRepository,
+  readRegistry,
+  rowsAsMarkdown,
+  rowsAsText,
+  writeRepository,
+  writeSite,
+} from '../../registry/index.js';
+import { SettingsError } from '../../settings/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { writeStepSummary } from '../step-summary.js';
 import { knownSecrets } from './verify.js';

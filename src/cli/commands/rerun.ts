@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadReport } from '../../certification/load-report.js';
-import { readRunFile } from '../../certification/bundle/read-run-file.js';
-import { settingTable, type RawSettings } from '../../settings/setting-table.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { loadReport, readRunFile } from '../../certification/index.js';
+import { type RawSettings, SettingsError, settingTable } from '../../settings/index.js';
 import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 import { judgeTarget } from './judge-target.js';
 import { readSettings } from '../read-settings.js';

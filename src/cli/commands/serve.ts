@@ -1,12 +1,6 @@
 import { once } from 'node:events';
-import { variantOptions } from '../../reference/variant-options.js';
-import { describeReference } from '../../reference/describe-reference.js';
-import { faults } from '../../reference/faults/faults.js';
-import { startReference } from '../../reference/start-reference.js';
-import { isReceiverUrl } from '../../reference/webhooks/sender.js';
-import { settingTable } from '../../settings/setting-table.js';
-import { errorCode } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { describeReference, faults, isReceiverUrl, startReference, variantOptions } from '../../reference/index.js';
+import { errorCode, SettingsError, settingTable } from '../../settings/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';
 

@@ -1,19 +1,20 @@
-import { isTestName } from '../../api/leads/leads.js';
-import type { OwnRecord, RecordKind } from '../../api/access/own-records.js';
-import { counted, describeRemoval, isDeletable, removeRecords } from '../../api/remove-records.js';
-import { paths } from '../../service/paths.js';
-import { walk } from '../../service/list.js';
-import { UnjudgedSignal } from '../../http/signals.js';
-import { safe } from '../../reports/console-format.js';
-import { Check } from '../../run/check.js';
-import { openRun } from '../../run/open-run.js';
-import type { Run } from '../../run/run.js';
-import { assertAddress } from '../../run/target-state.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import {
+  counted,
+  describeRemoval,
+  isDeletable,
+  isTestName,
+  type OwnRecord,
+  type RecordKind,
+  removeRecords,
+} from '../../api/index.js';
+import { paths, recordId, walk } from '../../service/index.js';
+import { UnjudgedSignal } from '../../http/index.js';
+import { safe } from '../../reports/index.js';
+import { assertAddress, Check, openRun, type Run } from '../../run/index.js';
+import { SettingsError } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
-import { recordId } from '../../service/records.js';
 
 /** Most pages of a list that are read, and most records that are shown one by one. */
 const mostPages = 1_000;

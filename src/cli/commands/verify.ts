@@ -1,13 +1,16 @@
 import type { KeyObject } from 'node:crypto';
-import { describeVerification, statusOf } from '../../certification/verify/describe-verification.js';
-import { readPublicKey } from '../../certification/bundle/keys.js';
-import { whyUnreadable } from '../../certification/bundle/why-unreadable.js';
-import { readNamed } from '../../certification/load-report.js';
-import { verifyBundle, type Verification } from '../../certification/verify/verify-bundle.js';
-import { missingGenerator } from '../../openapi/client/generate-client.js';
+import {
+  describeVerification,
+  readNamed,
+  readPublicKey,
+  statusOf,
+  type Verification,
+  verifyBundle,
+  whyUnreadable,
+} from '../../certification/index.js';
+import { missingGenerator } from '../../openapi/index.js';
 import { loadPacks } from '../../packs.js';
-import type { RawSettings } from '../../settings/setting-table.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { type RawSettings, SettingsError } from '../../settings/index.js';
 import { listOption, onlyOperand, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 

@@ -1,12 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isMap, parseDocument, type YAMLSeq } from 'yaml';
-import { loadReport } from '../../certification/load-report.js';
-import { parseWaivers, readWaivers, type Waiver } from '../../certification/read-waivers.js';
-import { writeWhole } from '../../settings/write-whole.js';
-import { looks } from '../../reports/console-format.js';
-import type { RequirementResult } from '../../requirement/types.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { loadReport, parseWaivers, readWaivers, type Waiver } from '../../certification/index.js';
+import { orSettingsError, SettingsError, writeWhole } from '../../settings/index.js';
+import { looks } from '../../reports/index.js';
+import type { RequirementResult } from '../../requirement/index.js';
 import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 
 function required(parsed: Arguments, name: string, what: string): string {

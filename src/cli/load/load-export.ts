@@ -1,16 +1,26 @@
-import { createRedactor } from '../../http/redactor.js';
-import { writeWhole } from '../../settings/write-whole.js';
-import { readTarget } from '../../settings/read-target.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import { keyedPlans, type Target } from '../../settings/target.js';
-import { exportK6Limits, exportKubernetes, type ExportedLimits } from '../../traffic/export/export-limits.js';
-import { describeExported, exportK6, type ExportedScenario } from '../../traffic/export/export-scenario.js';
-import { k6Schedule } from '../../traffic/k6-schedule.js';
-import { beyondBounds } from '../../traffic/scenario/scenario.js';
-import { readSoakRuns } from '../../traffic/soak/history/history.js';
-import { assertTellsNoSecret, conditionsOf } from '../../traffic/soak/mix.js';
-import { parseThresholds } from '../../traffic/soak/thresholds.js';
+import { createRedactor } from '../../http/index.js';
+import {
+  keyedPlans,
+  orSettingsError,
+  readTarget,
+  SettingsError,
+  type Target,
+  writeWhole,
+} from '../../settings/index.js';
+import {
+  assertTellsNoSecret,
+  beyondBounds,
+  conditionsOf,
+  describeExported,
+  type ExportedLimits,
+  type ExportedScenario,
+  exportK6,
+  exportK6Limits,
+  exportKubernetes,
+  k6Schedule,
+  parseThresholds,
+  readSoakRuns,
+} from '../../traffic/index.js';
 import { version } from '../../version.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';

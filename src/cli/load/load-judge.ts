@@ -1,20 +1,19 @@
 import { join } from 'node:path';
-import { outcomeLine, painter, safe } from '../../reports/console-format.js';
-import { wantsColour } from '../../reports/console-reporter.js';
-import { exitStatus } from '../../requirement/outcome.js';
-import { writeWhole } from '../../settings/write-whole.js';
+import { outcomeLine, painter, safe, wantsColour } from '../../reports/index.js';
+import { exitStatus } from '../../requirement/index.js';
+import { readTarget, writeWhole } from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
-import { composeReport } from '../../run/compose-report.js';
-import { openRun } from '../../run/open-run.js';
-import { runChecks } from '../../run/run-checks.js';
-import { readyTarget } from '../../run/target-state.js';
-import { readTarget } from '../../settings/read-target.js';
-import { tallyOf } from '../../traffic/limit-traces.js';
-import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
-import { judgeInstances } from '../../traffic/judge-instances.js';
-import { readK6Output, type K6Trace } from '../../traffic/k6-output.js';
-import { assertOneRun } from '../../traffic/merge-instances.js';
-import { k6Schedule, scheduleSeconds } from '../../traffic/k6-schedule.js';
+import { composeReport, openRun, readyTarget, runChecks } from '../../run/index.js';
+import {
+  assertOneRun,
+  judgeInstances,
+  k6Schedule,
+  type K6Trace,
+  readK6Output,
+  scheduleSeconds,
+  tallyOf,
+  writeLoadPages,
+} from '../../traffic/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { openOut } from '../options.js';
 import { readSettings } from '../read-settings.js';

@@ -1,28 +1,49 @@
 import { join } from 'node:path';
-import { looks, outcomeLine, painter, safe, sharedReasonLines, type Paint } from '../../reports/console-format.js';
-import { wantsColour } from '../../reports/console-reporter.js';
-import { blockedByReason } from '../../reports/judged.js';
-import { exitStatus } from '../../requirement/outcome.js';
-import { makeFolder } from '../../reports/make-folder.js';
-import { writeWhole } from '../../settings/write-whole.js';
+import {
+  blockedByReason,
+  looks,
+  makeFolder,
+  outcomeLine,
+  type Paint,
+  painter,
+  safe,
+  sharedReasonLines,
+  wantsColour,
+} from '../../reports/index.js';
+import { exitStatus, type RequirementResult } from '../../requirement/index.js';
+import {
+  keyedPlans,
+  type PlanName,
+  planNames,
+  SettingsError,
+  type Target,
+  tenantsOf,
+  writeWhole,
+} from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
-import type { RequirementResult } from '../../requirement/types.js';
-import { quotaItems } from '../../ratelimit/headers/fields.js';
-import { modelLabels } from '../../ratelimit/models/model.js';
-import type { TraceOutcome } from '../../ratelimit/trace.js';
-import { composeReport } from '../../run/compose-report.js';
-import { openRun } from '../../run/open-run.js';
-import { runChecks, whenCalledOff } from '../../run/run-checks.js';
-import type { Run } from '../../run/run.js';
-import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import { keyedPlans, planNames, tenantsOf, type PlanName, type Target } from '../../settings/target.js';
-import { limitSubjects, tallyOf } from '../../traffic/limit-traces.js';
-import { allowedToLoad } from '../../traffic/load-guard.js';
-import { pushMetrics } from '../../traffic/export/push-metrics.js';
-import { drivenIn, type PlanVerdict } from '../../traffic/limit-verdicts.js';
-import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
-import { describeLowered, foreignDoubt, nameOf } from '../../traffic/report-limits.js';
+import { modelLabels, quotaItems, type TraceOutcome } from '../../ratelimit/index.js';
+import {
+  assertAccess,
+  composeReport,
+  keyedLists,
+  openRun,
+  probeTarget,
+  type Run,
+  runChecks,
+  whenCalledOff,
+} from '../../run/index.js';
+import {
+  allowedToLoad,
+  describeLowered,
+  drivenIn,
+  foreignDoubt,
+  limitSubjects,
+  nameOf,
+  type PlanVerdict,
+  pushMetrics,
+  tallyOf,
+  writeLoadPages,
+} from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
 import { assertMayLoad } from './load-target.js';
 import type { LimitScenario } from './load-options.js';

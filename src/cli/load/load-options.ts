@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import { planNames, type PlanName } from '../../settings/target.js';
-import type { SoakSchedule } from '../../traffic/soak/expected-refusals.js';
-import { parseMix, type MixOperation } from '../../traffic/soak/mix.js';
-import { parseThresholds, type Threshold } from '../../traffic/soak/thresholds.js';
+import { orSettingsError, type PlanName, planNames, SettingsError } from '../../settings/index.js';
+import {
+  type MixOperation,
+  parseMix,
+  parseThresholds,
+  type SoakSchedule,
+  type Threshold,
+} from '../../traffic/index.js';
 import { textOption, type Arguments } from '../arguments.js';
 
 /** Scenarios whose checks judge limits, one file each in `load/`. */

@@ -1,8 +1,13 @@
-import { safe } from '../../reports/console-format.js';
-import type { ConsoleStream } from '../../reports/console-reporter.js';
-import { latencyText, statusesText, thresholdText } from '../../traffic/pages/tables.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
-import type { SoakReport, SoakSummary, SoakWindow } from '../../traffic/soak/run-soak.js';
+import { type ConsoleStream, safe } from '../../reports/index.js';
+import {
+  latencyText,
+  type SoakReport,
+  type SoakRun,
+  type SoakSummary,
+  type SoakWindow,
+  statusesText,
+  thresholdText,
+} from '../../traffic/index.js';
 import { clock } from '../live-line.js';
 
 const quietSeconds = 60;

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { safe } from '../../reports/console-format.js';
-import { startReference } from '../../reference/start-reference.js';
-import { makeFolder } from '../../reports/make-folder.js';
-import { openRun } from '../../run/open-run.js';
-import type { Run } from '../../run/run.js';
-import { createTraceContext, type TraceContext } from '../../http/trace-context.js';
-import { BlockedSignal } from '../../http/signals.js';
-import { probeTarget } from '../../run/target-state.js';
-import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import type { PlanName, Target } from '../../settings/target.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
-import { answeredOf } from '../../traffic/soak/judge.js';
-import { assertTellsNoSecret, conditionsOf, usualMix, type MixOperation } from '../../traffic/soak/mix.js';
-import { runSoak, type SoakOptions, type SoakReport } from '../../traffic/soak/run-soak.js';
-import { pushMetrics } from '../../traffic/export/push-metrics.js';
-import { moreThanBearable } from '../../traffic/soak/expected-refusals.js';
+import { makeFolder, safe } from '../../reports/index.js';
+import { startReference } from '../../reference/index.js';
+import { openRun, probeTarget, type Run } from '../../run/index.js';
+import { BlockedSignal, createTraceContext, type TraceContext } from '../../http/index.js';
+import { orSettingsError, type PlanName, SettingsError, type Target } from '../../settings/index.js';
+import {
+  answeredOf,
+  assertTellsNoSecret,
+  conditionsOf,
+  type MixOperation,
+  moreThanBearable,
+  pushMetrics,
+  runSoak,
+  type SoakOptions,
+  type SoakReport,
+  type SoakRun,
+  usualMix,
+} from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
 import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';

@@ -1,18 +1,16 @@
-import { acceptedTypes } from '../../http/exchange.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import type { Limit } from '../../settings/limits.js';
+import { acceptedTypes } from '../../http/index.js';
 import {
   keyedPlans,
-  planKeys,
-  tenantsOf,
   type KeyName,
+  type Limit,
   type LimitModel,
+  planKeys,
   type PlanName,
+  SettingsError,
   type Target,
-} from '../../settings/target.js';
-import { allowedToLoad } from '../../traffic/load-guard.js';
-import { usualMix, type MixOperation } from '../../traffic/soak/mix.js';
-import { soakRate } from '../../traffic/soak/expected-refusals.js';
+  tenantsOf,
+} from '../../settings/index.js';
+import { allowedToLoad, type MixOperation, soakRate, usualMix } from '../../traffic/index.js';
 import { version } from '../../version.js';
 
 /** The plan, key and address that a soak sends load to. */

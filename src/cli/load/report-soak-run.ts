@@ -1,9 +1,13 @@
-import { SettingsError } from '../../settings/settings-error.js';
-import { renderSoakPage } from '../../traffic/pages/soak-page.js';
-import { writePage } from '../../traffic/pages/write-load-pages.js';
-import { compareSoakRuns, type SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
-import { readSoakRuns, type SoakRun } from '../../traffic/soak/history/history.js';
-import { saveSoakRun } from '../../traffic/soak/history/save-soak-run.js';
+import { SettingsError } from '../../settings/index.js';
+import {
+  compareSoakRuns,
+  readSoakRuns,
+  renderSoakPage,
+  saveSoakRun,
+  type SoakComparison,
+  type SoakRun,
+  writePage,
+} from '../../traffic/index.js';
 import { soakSummary } from './load-progress.js';
 
 /** The outputs of a soak run: the folders, and functions that print a line, a line that `--quiet` leaves out, and a warning. */

@@ -1,9 +1,12 @@
-import { sectionOf, type CatalogueEntry } from '../../requirement/requirement.js';
-import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
-import { composeReport } from '../../run/compose-report.js';
-import { thresholdText } from '../../traffic/pages/tables.js';
-import type { SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
+import {
+  type CatalogueEntry,
+  type Report,
+  type RequirementResult,
+  sectionOf,
+  type Verdict,
+} from '../../requirement/index.js';
+import { composeReport } from '../../run/index.js';
+import { type SoakComparison, type SoakRun, thresholdText } from '../../traffic/index.js';
 import type { FailOn } from './load-options.js';
 
 /** A soak run, and what the nights before it say of it. */

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { githubAnnotations } from '../../reports/annotations.js';
-import { renderMarkdown } from '../../reports/formats/markdown.js';
-import { renderJUnit } from '../../reports/junit.js';
-import { writeWhole } from '../../settings/write-whole.js';
-import type { Report } from '../../requirement/types.js';
+import { githubAnnotations, renderJUnit, renderMarkdown } from '../../reports/index.js';
+import { writeWhole } from '../../settings/index.js';
+import type { Report } from '../../requirement/index.js';
 import { writeStepSummary } from '../step-summary.js';
 import { soakReport, type SoakNight } from './soak-report.js';
 

@@ -1,5 +1,4 @@
-import { withDeadline } from '../../openapi/load/deadline.js';
-import { sample } from '../../openapi/schema/example-instance.js';
+import { sample, withDeadline } from '../../openapi/index.js';
 import { bundle } from '../schema/bundle.js';
 import { alternatives, propertiesOf, propertySchema, type NormalizedSchema } from '../schema/normalized-schema.js';
 import { mobilePhones, samplePhones } from './phones.js';

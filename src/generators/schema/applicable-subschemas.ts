@@ -1,4 +1,4 @@
-import { at as valueAt, child, localPointer, tokensOf } from '../../openapi/schema/pointer.js';
+import { at as valueAt, child, localPointer, tokensOf } from '../../openapi/index.js';
 import { isRecord, isSchema, schemaEntries, type JsonSchema, type SchemaObject } from './schema.js';
 import { isValid, partOf } from './validity.js';
 

@@ -1,6 +1,4 @@
-import { isReadable } from '../../openapi/schema/patterns.js';
-import { at } from '../../openapi/schema/pointer.js';
-import { references } from '../../openapi/load/references.js';
+import { at, isReadable, references } from '../../openapi/index.js';
 import { isRecord, isSchema, schemaEntries, stringList, type JsonSchema, type SchemaObject } from './schema.js';
 
 /** A schema that needs no document beside it: every reference points into its own `$defs`. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { at, localPointer } from '../../openapi/schema/pointer.js';
+import { at, localPointer } from '../../openapi/index.js';
 import { isSchema, schemaEntries, schemaList, stringList, type JsonSchema, type SchemaObject } from './schema.js';
 
 type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readPattern, surelyMatches } from '../../openapi/schema/patterns.js';
+import { readPattern, surelyMatches } from '../../openapi/index.js';
 import { acceptanceRate, filterWithAcceptanceRate } from './filter-with-acceptance-rate.js';
 import { alternatives, normalize, type NormalizedSchema } from './normalized-schema.js';
 import { phoneArbitrary } from '../leads/phones.js';

@@ -1,6 +1,5 @@
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
-import { createAjv } from '../../openapi/schema/ajv.js';
-import { UndecidedPattern } from '../../openapi/schema/patterns.js';
+import { createAjv, UndecidedPattern } from '../../openapi/index.js';
 import { afterSerialisation, GenerationError, type JsonSchema } from './schema.js';
 
 /** Judges a value as the service would meet it, after JSON serialisation; an empty list means valid. */

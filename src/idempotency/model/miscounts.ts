@@ -1,9 +1,7 @@
-import { isSuccess } from '../../service/envelope.js';
-import { quote } from '../../service/json.js';
+import { isSuccess, quote, recordId } from '../../service/index.js';
 import type { LeadBody } from '../lead-body.js';
 import type { Entry } from '../request-log.js';
 import { recordsOf, type LeadList } from '../lead-list.js';
-import { recordId } from '../../service/records.js';
 
 /** Contradictions between a list of leads and every possible order of the creates. */
 export interface Miscount {

@@ -1,9 +1,8 @@
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { blockRefusedKey } from '../../api/access/other-admin.js';
-import { isRefusedForItself } from '../../api/leads/refused-leads.js';
-import { searchCounterexample } from '../../generators/search-counterexample.js';
-import { describe, type Check } from '../../run/check.js';
-import { curlFor } from '../../http/curl.js';
+import { isRefusal, isSuccess } from '../../service/index.js';
+import { blockRefusedKey, isRefusedForItself } from '../../api/index.js';
+import { searchCounterexample } from '../../generators/index.js';
+import { type Check, describe } from '../../run/index.js';
+import { curlFor } from '../../http/index.js';
 import { countLeads, blockUnlessSeen } from '../count-leads.js';
 import { findAnomaly } from './linearizability.js';
 import type { Anomaly } from './history.js';

@@ -1,4 +1,4 @@
-import type { Check } from '../../run/check.js';
+import type { Check } from '../../run/index.js';
 
 /** How many requests the parts of this section may send; a whole section stays below 410 for the gate and 2,000 for certify, and 60 and 120 more where units take keys. */
 export interface RequestBudget {

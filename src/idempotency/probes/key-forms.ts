@@ -1,10 +1,7 @@
-import { isSuccess } from '../../service/envelope.js';
-import { quote } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import type { Exchange } from '../../http/exchange.js';
-import { follow } from '../../openapi/schema/resolve.js';
-import { describe, type Check } from '../../run/check.js';
-import { randomFrom, seedFor } from '../../run/random.js';
+import { isSuccess, paths, quote } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import { follow } from '../../openapi/index.js';
+import { type Check, describe, randomFrom, seedFor } from '../../run/index.js';
 import { brokenBody, freshBody, type breakages, type LeadBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
 import type { RequestLog } from '../request-log.js';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { quote } from '../../service/json.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { idIn, isRefusal, isSuccess, quote } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import { countLeads, blockUnlessSeen } from '../count-leads.js';
 import { isBusy } from '../lead-answer.js';
 import { freshBody, type LeadBody } from '../lead-body.js';
@@ -11,7 +10,6 @@ import { openRequestLog } from '../probe-traits.js';
 import { judgeReplay } from './replays.js';
 import { requestBudget } from '../model/request-budget.js';
 import { unitMaker } from '../unit-maker.js';
-import { idIn } from '../../service/records.js';
 
 /** How old a key is at least when it is replayed in the deep run, in milliseconds. */
 const leastAgeMs = 5_000;

@@ -1,11 +1,7 @@
-import { randomFrom, seedFor } from '../../run/random.js';
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import { vehiclesFor } from '../../api/leads/lead-factory.js';
-import { quote } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { isRefusedForItself } from '../../api/leads/refused-leads.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { type Check, describe, randomFrom, seedFor } from '../../run/index.js';
+import { isRefusal, isSuccess, paths, quote } from '../../service/index.js';
+import { isRefusedForItself, vehiclesFor } from '../../api/index.js';
+import type { Exchange } from '../../http/index.js';
 import { bodyOf, freshBody, likeBody, type LeadBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
 import { RequestLog, home } from '../request-log.js';

@@ -1,14 +1,11 @@
-import { isSuccess } from '../../service/envelope.js';
-import { quote, sameJson } from '../../service/json.js';
-import { leadForm } from '../../api/leads/lead-factory.js';
-import { sourcesOf } from '../../generators/leads/lead-schema.js';
-import { declaredExtras } from '../../generators/leads/leads.js';
-import type { Check } from '../../run/check.js';
+import { isSuccess, quote, recordIn, sameJson } from '../../service/index.js';
+import { leadForm } from '../../api/index.js';
+import { declaredExtras, sourcesOf } from '../../generators/index.js';
+import type { Check } from '../../run/index.js';
 import { identityOf } from '../lead-answer.js';
 import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
 import { findLead } from '../stored-lead.js';
-import { recordIn } from '../../service/records.js';
 
 /** A lead with one field that the document declares and does not require; `source` where it is one of them. */
 async function bodyWithOption(check: Check): Promise<{ readonly field: string; readonly body: LeadBody } | null> {

@@ -1,8 +1,7 @@
-import { isSuccess } from '../../service/envelope.js';
-import { quote, sameJson } from '../../service/json.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import { unitsIfReadable, unitsOnOffer } from '../../api/units/known-units.js';
+import { idOf, isSuccess, quote, sameJson } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
+import { unitsIfReadable, unitsOnOffer } from '../../api/index.js';
 import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
 import { searchable, showsBody } from '../lead-answer.js';
 import { openConnections } from '../connections.js';
@@ -10,7 +9,6 @@ import { readLead } from '../stored-lead.js';
 import { RequestLog } from '../request-log.js';
 import type { ProbeTraits } from '../probe-traits.js';
 import { judgeReplay } from './replays.js';
-import { idOf } from '../../service/records.js';
 
 /** Bodies that differ from `first` in one respect, and at last one that differs in all, so that no later one undoes what it did. */
 export async function otherBodies(check: Check, first: LeadBody, round: number): Promise<LeadBody[]> {

@@ -1,4 +1,4 @@
-import { isSuccess } from '../../service/envelope.js';
+import { isSuccess } from '../../service/index.js';
 import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
 import { home, type Party, type RequestLog } from '../request-log.js';
 

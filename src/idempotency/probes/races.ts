@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { isRefusal, isSuccess } from '../../service/envelope.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { isRefusal, isSuccess } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import { freshBody, type LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
 

@@ -1,13 +1,11 @@
-import { dataOf, isRefusal, isSuccess } from '../../service/envelope.js';
-import { differences, quote } from '../../service/json.js';
-import { lives } from '../../api/leads/living-fields.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { dataOf, differences, isRefusal, isSuccess, quote, recordIn } from '../../service/index.js';
+import { lives } from '../../api/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import type { TargetTraits } from '../model/history.js';
 import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
-import { recordIn } from '../../service/records.js';
 
 /** Compares a replay of the same key and body with the first answer: the same lead, the fields sent unchanged. It may be refused. Returns whether that holds. */
 export function judgeReplay(

@@ -1,13 +1,10 @@
-import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
-import { quote, sameJson } from '../../service/json.js';
-import { paths } from '../../service/paths.js';
-import { unitCreation } from '../../api/units/unit-creation.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { dataOf, idIn, isGone, isSuccess, paths, quote, sameJson } from '../../service/index.js';
+import { unitCreation } from '../../api/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import { freshBody } from '../lead-body.js';
 import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { RequestLog } from '../request-log.js';
-import { idIn } from '../../service/records.js';
 
 /**
  * Uses one key to create a lead and a unit, where both operations take keys: neither may be answered with the other's record. The service

@@ -1,6 +1,6 @@
-import { isSuccess } from '../../service/envelope.js';
-import type { Exchange } from '../../http/exchange.js';
-import { otherForms } from '../../settings/address-forms.js';
+import { isSuccess } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import { otherForms } from '../../settings/index.js';
 import { freshBody, type LeadBody } from '../lead-body.js';
 import { home, RequestLog, type Party } from '../request-log.js';
 import { judgeReplay } from './replays.js';

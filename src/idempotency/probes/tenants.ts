@@ -1,8 +1,7 @@
-import { isSuccess } from '../../service/envelope.js';
-import { quote } from '../../service/json.js';
-import { blockRefusedKey } from '../../api/access/other-admin.js';
-import { describe, type Check } from '../../run/check.js';
-import type { Exchange } from '../../http/exchange.js';
+import { isSuccess, quote } from '../../service/index.js';
+import { blockRefusedKey } from '../../api/index.js';
+import { type Check, describe } from '../../run/index.js';
+import type { Exchange } from '../../http/index.js';
 import { freshBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
 import { home, type RequestLog, type Party } from '../request-log.js';

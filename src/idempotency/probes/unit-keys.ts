@@ -1,10 +1,8 @@
-import { isSuccess } from '../../service/envelope.js';
-import { quote } from '../../service/json.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
+import { idIn, isSuccess, quote } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
 import { openConnections } from '../connections.js';
 import { showsUnit, unitMaker, type UnitBody } from '../unit-maker.js';
-import { idIn } from '../../service/records.js';
 
 /** Another body under a used key of a unit: no second unit, and nothing of it in the first. */
 export async function judgeUnitConflict(check: Check): Promise<void> {

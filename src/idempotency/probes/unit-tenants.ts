@@ -1,10 +1,8 @@
-import { dataOf, isGone, isSuccess } from '../../service/envelope.js';
-import { quote } from '../../service/json.js';
-import type { Exchange } from '../../http/exchange.js';
-import { describe, type Check } from '../../run/check.js';
+import { dataOf, idIn, isGone, isSuccess, quote } from '../../service/index.js';
+import type { Exchange } from '../../http/index.js';
+import { type Check, describe } from '../../run/index.js';
 import { home, type Party } from '../request-log.js';
 import { showsUnit, unitMaker, type UnitMaker } from '../unit-maker.js';
-import { idIn } from '../../service/records.js';
 
 interface Found {
   readonly actual: string;

@@ -1,5 +1,5 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { BlockedSignal } from '../../http/signals.js';
+import { BlockedSignal } from '../../http/index.js';
 import { createAjv, isForeignDialect, schemaError, type SchemaError } from './ajv.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
 import { nodeKind, type NodeKind } from '../lint/node-kind.js';

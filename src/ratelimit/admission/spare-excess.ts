@@ -1,4 +1,4 @@
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 import type { Slack } from '../models/envelope.js';
 import type { RequestIntervals } from '../request-intervals.js';
 

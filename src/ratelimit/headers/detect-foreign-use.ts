@@ -2,7 +2,7 @@ import { countingUnit, quotaItems } from './fields.js';
 import { lowerBound, upperBound } from '../rank.js';
 import { codesOf } from '../record-columns.js';
 import { intervalsOf, originOf, type RequestIntervals } from '../request-intervals.js';
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 import { resetSeconds } from './judge-form.js';
 import type { Trace, TraceRecord } from '../trace.js';
 

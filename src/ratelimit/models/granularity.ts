@@ -1,4 +1,4 @@
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 
 /** Windows of at least this many seconds are often kept in whole seconds; shorter ones by timers that fire a little late. */
 const longSeconds = 20;

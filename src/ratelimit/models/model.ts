@@ -1,4 +1,4 @@
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 import type { Envelope, StepEnvelope } from './envelope.js';
 import type { Refill } from '../admission/refill-excess.js';
 import { withGranularity } from './with-granularity.js';

@@ -1,4 +1,4 @@
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 import { granularityMs } from './granularity.js';
 import type { Envelope } from './envelope.js';
 import type { Justification, LimitRole, PlanNumbers, LimiterModel } from './model.js';

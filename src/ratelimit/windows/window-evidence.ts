@@ -1,7 +1,7 @@
 import type { Slack } from '../models/envelope.js';
 import { lowerBound, upperBound } from '../rank.js';
 import type { RequestIntervals } from '../request-intervals.js';
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 
 /** What a trace shows about the windows of one limit. */
 export interface WindowEvidence {

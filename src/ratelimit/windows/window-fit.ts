@@ -1,4 +1,4 @@
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 import { anchoredMisfit, type Misfit } from './anchored-fit.js';
 import { justifiedBy, countPossiblyBefore } from '../refusals/refusal-context.js';
 import { clockedMisfit } from './clocked-fit.js';

@@ -2,12 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { visible } from '../../visible.js';
-import { fingerprint, parsePublicKey } from '../../certification/bundle/keys.js';
-import { digestOf, type Manifest } from '../../certification/bundle/manifest.js';
-import { openBundle } from '../../certification/bundle/open-bundle.js';
-import { parseProduct, type Product } from '../../certification/product.js';
-import { readNamed } from '../../certification/load-report.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import {
+  digestOf,
+  fingerprint,
+  type Manifest,
+  openBundle,
+  parseProduct,
+  parsePublicKey,
+  type Product,
+  readNamed,
+} from '../../certification/index.js';
+import { SettingsError } from '../../settings/index.js';
 import { folderOf, submissionAt, type SubmissionFolder } from '../layout.js';
 import { readRules, revocationOf, type Rules } from '../rules.js';
 

@@ -1,4 +1,4 @@
-import { html } from '../../reports/html/html-markup.js';
+import { html } from '../../reports/index.js';
 import type { Certificate, Registry } from './certificates.js';
 import { addressOf } from './pages.js';
 

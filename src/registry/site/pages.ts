@@ -1,9 +1,5 @@
-import { drawBadge, grantedText } from '../../certification/badge.js';
-import { renderCertificate } from '../../certification/certificate-page.js';
-import { certificateStyle } from '../../certification/certificate-style.js';
-import { levelNames } from '../../certification/levels.js';
-import { renderDocument } from '../../reports/html/html-document.js';
-import { html, Markup, shown, type Content } from '../../reports/html/html-markup.js';
+import { certificateStyle, drawBadge, grantedText, levelNames, renderCertificate } from '../../certification/index.js';
+import { type Content, html, Markup, renderDocument, shown } from '../../reports/index.js';
 import { statuses, type Certificate, type Registry } from './certificates.js';
 
 /** The address of a certificate's product, relative to the root of the site; it also works for a site on a disk. */

@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../reports/make-folder.js';
-import { orSettingsError } from '../../settings/file-error.js';
+import { makeFolder } from '../../reports/index.js';
+import { orSettingsError } from '../../settings/index.js';
 import { assertEmpty } from '../init.js';
 import type { Certificate, Registry } from './certificates.js';
 import { renderFeed } from './feed.js';

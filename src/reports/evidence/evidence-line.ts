@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { decodeJson, decodeText } from '../../http/decode-body.js';
-import type { Exchange, RecordedRequest, RecordedResponse } from '../../http/exchange.js';
+import {
+  decodeJson,
+  decodeText,
+  type Exchange,
+  type RecordedRequest,
+  type RecordedResponse,
+} from '../../http/index.js';
 
 /** Bodies shorter than this are written again rather than referred to, in bytes. */
 const shortestShared = 64;

@@ -1,6 +1,6 @@
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Exchange } from '../../http/exchange.js';
+import type { Exchange } from '../../http/index.js';
 import { createLineReader } from './evidence-line.js';
 import { segmentName } from './evidence-writer.js';
 import { packedEnding, unpacker } from './packing.js';

@@ -14,7 +14,7 @@ import {
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Exchange } from '../../http/exchange.js';
+import type { Exchange } from '../../http/index.js';
 import { createLineWriter } from './evidence-line.js';
 import { packedEnding, packer } from './packing.js';
 

@@ -1,4 +1,4 @@
-import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
+import type { Report, RequirementResult, Verdict } from '../../requirement/index.js';
 import { outcomeText, tally } from '../console-format.js';
 import {
   blockedByReason,

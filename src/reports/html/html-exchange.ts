@@ -1,5 +1,4 @@
-import type { Exchange, HeaderLine } from '../../http/exchange.js';
-import { decodeText } from '../../http/decode-body.js';
+import { decodeText, type Exchange, type HeaderLine } from '../../http/index.js';
 import { html, shown, type Markup } from './html-markup.js';
 
 const mostBody = 4_096;

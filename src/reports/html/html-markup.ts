@@ -1,5 +1,4 @@
-import { clip, spelled } from '../../visible.js';
-import { unseen } from '../../visible.js';
+import { clip, spelled, unseen } from '../../visible.js';
 
 /** Finished HTML; only `html` makes it, so whatever else is put into a page is escaped. */
 export class Markup {

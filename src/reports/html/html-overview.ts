@@ -1,4 +1,4 @@
-import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
+import type { Report, RequirementResult, Verdict } from '../../requirement/index.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';

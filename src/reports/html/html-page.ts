@@ -1,6 +1,12 @@
 import { renderDocument } from './html-document.js';
-import type { Exchange } from '../../http/exchange.js';
-import type { Observation, Report, RequirementResult } from '../../requirement/types.js';
+import type { Exchange } from '../../http/index.js';
+import {
+  countsOf,
+  levelMeanings,
+  type Observation,
+  type Report,
+  type RequirementResult,
+} from '../../requirement/index.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { breachesMarkup, heroMarkup, mapMarkup, remediesMarkup, toolsMarkup } from './html-overview.js';
@@ -8,9 +14,7 @@ import { exchangeShower, requirementMarkup, type ShowExchange } from './html-req
 import { pageScript } from './html-script.js';
 import { pageStyle } from './html-style.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
-import { levelMeanings } from '../../requirement/explain-source.js';
 import { blockedByReason, sharedCauses, withoutSharedReasons } from '../judged.js';
-import { countsOf } from '../../requirement/outcome.js';
 import { bySection, sectionTitle } from '../sections.js';
 
 const mostObservations = 300;

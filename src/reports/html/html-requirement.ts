@@ -1,6 +1,5 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Finding, RequirementResult } from '../../requirement/types.js';
-import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
+import type { Exchange } from '../../http/index.js';
+import { explainSource, type Finding, levelMeanings, type RequirementResult } from '../../requirement/index.js';
 import { exchangeMarkup } from './html-exchange.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge } from './html-verdict.js';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../requirement/types.js';
+import type { Verdict } from '../../requirement/index.js';
 import { looks } from '../console-format.js';
 import { Markup, html } from './html-markup.js';
 

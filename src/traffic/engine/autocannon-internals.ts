@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { SettingsError } from '../../settings/settings-error.js';
+import { SettingsError } from '../../settings/index.js';
 
 /** The internals of an autocannon client that the engine uses. */
 export interface EngineClient extends EventEmitter {

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Activity, LoadRequest } from '../../http/activity.js';
-import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
-import { accepted, coreOf, failed, other, outcomes, refused, timeout, unsent } from '../../ratelimit/record-columns.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import { type Activity, type LoadRequest, suspendAwareTimeout } from '../../http/index.js';
+import {
+  accepted,
+  coreOf,
+  failed,
+  other,
+  outcomes,
+  refused,
+  timeout,
+  type TraceRecord,
+  unsent,
+} from '../../ratelimit/index.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
 import type { Connection, Settled } from './connection.js';
 import type { RequestShape } from './wiring.js';

@@ -1,7 +1,7 @@
 import type { Options } from 'autocannon';
 import { assertInternals, type EngineClient } from './autocannon-internals.js';
-import type { TraceContext } from '../../http/trace-context.js';
-import type { Network } from '../../settings/target.js';
+import type { TraceContext } from '../../http/index.js';
+import type { Network } from '../../settings/index.js';
 import { createConnection, type Connection } from './connection.js';
 import { wiringFor, type RequestShape } from './wiring.js';
 

@@ -1,6 +1,6 @@
-import { decodeJson } from '../../http/decode-body.js';
-import { asObject } from '../../openapi/values.js';
-import type { TraceOutcome, TraceRecord } from '../../ratelimit/trace.js';
+import { decodeJson } from '../../http/index.js';
+import { asObject } from '../../openapi/index.js';
+import type { TraceOutcome, TraceRecord } from '../../ratelimit/index.js';
 import type { Settled, Written } from './connection.js';
 
 const fieldNames = [

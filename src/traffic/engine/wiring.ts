@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import { connectorFor, opened, plainNetwork, proxyHeaders } from '../../http/connector.js';
-import type { TraceContext } from '../../http/trace-context.js';
-import type { Network } from '../../settings/target.js';
+import { connectorFor, opened, plainNetwork, proxyHeaders, type TraceContext } from '../../http/index.js';
+import type { Network } from '../../settings/index.js';
 import type { EngineClient } from './autocannon-internals.js';
 
 /** One request as autocannon builds it; `path` is the URL's own unless given. */

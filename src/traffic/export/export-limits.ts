@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { acceptedTypes } from '../../http/exchange.js';
+import { acceptedTypes } from '../../http/index.js';
 import { version } from '../../version.js';
 import { identityOf, k6Schedule, type K6Run, type Segment } from '../k6-schedule.js';
 import { timeoutMs } from '../scenario/run-steps.js';

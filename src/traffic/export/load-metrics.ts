@@ -1,4 +1,4 @@
-import type { LoadRequest } from '../../http/activity.js';
+import type { LoadRequest } from '../../http/index.js';
 
 /** Names and values of labels, as OpenTelemetry spells them; those of this suite begin with `dealership.`. */
 export type Attributes = Record<string, string | number>;

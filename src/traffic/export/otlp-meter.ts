@@ -2,7 +2,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { randomUUID } from 'node:crypto';
-import type { LoadRequest } from '../../http/activity.js';
+import type { LoadRequest } from '../../http/index.js';
 import { version } from '../../version.js';
 import { attributesOf, durationBounds, loadMetrics } from './load-metrics.js';
 

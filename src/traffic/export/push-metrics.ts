@@ -1,4 +1,4 @@
-import type { Activity } from '../../http/activity.js';
+import type { Activity } from '../../http/index.js';
 
 /** Metrics of a load on their way to a collector. */
 export interface PushedMetrics extends AsyncDisposable {

@@ -1,6 +1,14 @@
-import { argsort } from '../../ratelimit/rank.js';
-import { accepted, codesOf, coreOf, other, refused, unsent, type TextField } from '../../ratelimit/record-columns.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import {
+  accepted,
+  argsort,
+  codesOf,
+  coreOf,
+  other,
+  refused,
+  type TextField,
+  type TraceRecord,
+  unsent,
+} from '../../ratelimit/index.js';
 import { rounded, type Chart, type Series, type Span } from './charts.js';
 import { settledMs, type TraceColumns } from './trace-columns.js';
 

@@ -1,14 +1,15 @@
-import { mostAcceptancesWithin } from '../../ratelimit/models/envelope.js';
 import {
-  modelLabels,
-  planNumbers,
-  modelOf,
-  tickedBucket,
   type LimiterModel,
+  lowerBound,
+  modelLabels,
   type ModelName,
-} from '../../ratelimit/models/model.js';
-import { lowerBound, upperBound } from '../../ratelimit/rank.js';
-import type { Limit } from '../../settings/limits.js';
+  modelOf,
+  mostAcceptancesWithin,
+  planNumbers,
+  tickedBucket,
+  upperBound,
+} from '../../ratelimit/index.js';
+import type { Limit } from '../../settings/index.js';
 import { rounded, type Chart, type Series, type Span, type SeriesColour } from './charts.js';
 import type { TraceColumns } from './trace-columns.js';
 

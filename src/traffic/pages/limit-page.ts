@@ -1,6 +1,6 @@
-import { html, shown, type Markup } from '../../reports/html/html-markup.js';
-import { modelLabels, type ModelName } from '../../ratelimit/models/model.js';
-import type { LimitModel } from '../../settings/target.js';
+import { html, type Markup, shown } from '../../reports/index.js';
+import { modelLabels, type ModelName } from '../../ratelimit/index.js';
+import type { LimitModel } from '../../settings/index.js';
 import { tallyOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../report-limits.js';

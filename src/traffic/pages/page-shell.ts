@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { renderDocument } from '../../reports/html/html-document.js';
-import { Markup, html } from '../../reports/html/html-markup.js';
-import { pageStyle } from '../../reports/html/html-style.js';
+import { html, Markup, pageStyle, renderDocument } from '../../reports/index.js';
 import type { Chart } from './charts.js';
 import { loadPageScript } from './page-script.js';
 import { loadPageStyle } from './page-style.js';

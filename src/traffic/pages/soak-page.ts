@@ -1,4 +1,4 @@
-import { html, shown, type Markup } from '../../reports/html/html-markup.js';
+import { html, type Markup, shown } from '../../reports/index.js';
 import type { SoakComparison } from '../soak/history/compare-soak-runs.js';
 import type { SoakRun } from '../soak/history/history.js';
 import { answeredOf } from '../soak/judge.js';

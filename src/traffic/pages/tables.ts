@@ -1,4 +1,4 @@
-import { html, type Content, type Markup } from '../../reports/html/html-markup.js';
+import { type Content, html, type Markup } from '../../reports/index.js';
 
 /** A column: its heading, and whether it holds numbers. */
 export interface Column {

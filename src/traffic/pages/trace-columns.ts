@@ -1,6 +1,12 @@
-import { argsort } from '../../ratelimit/rank.js';
-import { accepted, coreOf, refused, unsent, type CoreColumns } from '../../ratelimit/record-columns.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import {
+  accepted,
+  argsort,
+  type CoreColumns,
+  coreOf,
+  refused,
+  type TraceRecord,
+  unsent,
+} from '../../ratelimit/index.js';
 
 /** The instants of a trace that its charts are drawn from, in milliseconds after its first request; each ascends on its own. */
 export interface TraceColumns {

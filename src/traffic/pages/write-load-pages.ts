@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from '../../settings/write-whole.js';
+import { writeWhole } from '../../settings/index.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { renderLimitPage, type LimitPageOptions } from './limit-page.js';
 

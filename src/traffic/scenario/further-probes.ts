@@ -1,5 +1,5 @@
-import { granularityMs } from '../../ratelimit/models/granularity.js';
-import type { Limit } from '../../settings/limits.js';
+import { granularityMs } from '../../ratelimit/index.js';
+import type { Limit } from '../../settings/index.js';
 import {
   even,
   fast,

@@ -1,8 +1,8 @@
-import { acceptedTypes } from '../../http/exchange.js';
-import { paths } from '../../service/paths.js';
-import { coreOf } from '../../ratelimit/record-columns.js';
-import type { Check } from '../../run/check.js';
-import { tenantsOf } from '../../settings/target.js';
+import { acceptedTypes } from '../../http/index.js';
+import { paths } from '../../service/index.js';
+import { coreOf } from '../../ratelimit/index.js';
+import type { Check } from '../../run/index.js';
+import { tenantsOf } from '../../settings/index.js';
 import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
 import type { RequestShape } from '../engine/wiring.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createActivity } from '../../http/activity.js';
+import { createActivity } from '../../http/index.js';
 import { driveEvenly, driveFast, type Drive, type DriveOptions } from '../engine/drive.js';
 import type { Step } from './steps.js';
 import { scenarioActions, type Action, type ScenarioRun } from './scenario-runner.js';

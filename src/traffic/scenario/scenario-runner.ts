@@ -1,5 +1,4 @@
-import { resetSeconds, retrySeconds } from '../../ratelimit/headers/judge-form.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import { resetSeconds, retrySeconds, type TraceRecord } from '../../ratelimit/index.js';
 import type { Drive } from '../engine/drive.js';
 import { resetSlackSeconds } from './scenario.js';
 import {

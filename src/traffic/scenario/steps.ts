@@ -1,4 +1,4 @@
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../../settings/index.js';
 
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';

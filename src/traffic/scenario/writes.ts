@@ -1,17 +1,14 @@
-import { plainLead } from '../../api/leads/lead-factory.js';
-import { paths } from '../../service/paths.js';
-import { blockSize } from '../../ratelimit/judge-uncounted.js';
-import type { Check } from '../../run/check.js';
-import { uuidFor } from '../../run/random.js';
-import type { KeyName } from '../../settings/target.js';
+import { plainLead } from '../../api/index.js';
+import { asObject, idOf, itemsIn, paths } from '../../service/index.js';
+import { blockSize } from '../../ratelimit/index.js';
+import { type Check, uuidFor } from '../../run/index.js';
+import type { KeyName } from '../../settings/index.js';
 import { runSteps, type Mutex } from './run-steps.js';
 import type { RequestShape } from '../engine/wiring.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { burstCount } from './scenario.js';
 import { costOf, type Cost, type Step } from './steps.js';
 import { basePath, type PlanSession } from './plan-session.js';
-import { asObject } from '../../service/json.js';
-import { idOf, itemsIn } from '../../service/records.js';
 
 /** Number of creates sent while a limit is spent: a service that counts them accepts none. */
 const creates = 6;

@@ -1,5 +1,5 @@
-import { decodeJson } from '../../http/decode-body.js';
-import { asObject } from '../../openapi/values.js';
+import { decodeJson } from '../../http/index.js';
+import { asObject } from '../../openapi/index.js';
 
 /** Bodies of up to this many characters are parsed completely. */
 const smallCharacters = 2_048;

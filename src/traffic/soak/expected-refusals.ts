@@ -1,5 +1,4 @@
-import type { Limit } from '../../settings/limits.js';
-import type { LimitModel } from '../../settings/target.js';
+import type { Limit, LimitModel } from '../../settings/index.js';
 import type { SoakOptions } from './run-soak.js';
 
 /** Remaining capacity of a limiter at an instant, in seconds from the start; `take` consumes some of it. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { decodeJson } from '../../http/decode-body.js';
-import { asObject } from '../../openapi/values.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { decodeJson } from '../../http/index.js';
+import { asObject } from '../../openapi/index.js';
+import { SettingsError } from '../../settings/index.js';
 import type { RequestShape } from '../engine/wiring.js';
 
 /** One operation of a mix; paths are below `{base_url}`. */

@@ -1,6 +1,5 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { Activity } from '../../http/activity.js';
-import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
+import { type Activity, suspendAwareTimeout } from '../../http/index.js';
 import { openEngine, type EngineOptions } from '../engine/engine.js';
 import type { Connection, Settled } from '../engine/connection.js';
 import { openTicker } from '../engine/ticker.js';

@@ -1,4 +1,4 @@
-import { SettingsError } from '../../settings/settings-error.js';
+import { SettingsError } from '../../settings/index.js';
 
 /** The metric of a threshold: a percentile of the latency, its mean or extremes, or the share of errors. */
 export type Measure =

@@ -1,6 +1,6 @@
-import type { Observation } from '../../requirement/types.js';
+import type { Observation } from '../../requirement/index.js';
 import { headerValues, type Delivery, type HookTenant } from '../delivery.js';
-import type { EventKind } from '../../openapi/event-kinds.js';
+import type { EventKind } from '../../openapi/index.js';
 
 /** The requirements that deliveries are judged by. */
 export type DeliveryRequirement = 'HOOK-01' | 'HOOK-02' | 'HOOK-03' | 'HOOK-04' | 'HOOK-05' | 'HOOK-06' | 'HOOK-07';

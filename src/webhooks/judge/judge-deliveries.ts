@@ -1,6 +1,6 @@
-import type { Observation } from '../../requirement/types.js';
+import type { Observation } from '../../requirement/index.js';
 import type { Delivery } from '../delivery.js';
-import type { EventKind } from '../../openapi/event-kinds.js';
+import type { EventKind } from '../../openapi/index.js';
 import { eventsOf } from '../event-payload.js';
 import type { DeliveryRequirement, HookFinding, JudgeSettings } from './hook-findings.js';
 import { judgeKinds } from './judge-kinds.js';

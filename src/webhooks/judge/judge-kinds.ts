@@ -1,6 +1,6 @@
-import { quote } from '../../service/json.js';
-import type { Observation } from '../../requirement/types.js';
-import { eventKinds, isEventKind, type EventKind } from '../../openapi/event-kinds.js';
+import { quote } from '../../service/index.js';
+import type { Observation } from '../../requirement/index.js';
+import { type EventKind, eventKinds, isEventKind } from '../../openapi/index.js';
 import type { EventPayload } from '../event-payload.js';
 import { findingList, sayDelivery, type PartJudgement } from './hook-findings.js';
 import { findKindPlace, isUsualPlace, kindTexts } from '../kind-place.js';

@@ -1,7 +1,7 @@
-import { asObject, quote } from '../../service/json.js';
-import type { Observation } from '../../requirement/types.js';
+import { asObject, quote } from '../../service/index.js';
+import type { Observation } from '../../requirement/index.js';
 import { declaredName, payloadJudge } from '../declared-payloads.js';
-import { eventKinds, type EventKind } from '../../openapi/event-kinds.js';
+import { type EventKind, eventKinds } from '../../openapi/index.js';
 import { objectsIn, type EventPayload } from '../event-payload.js';
 import { findingList, sayDelivery, type PartJudgement } from './hook-findings.js';
 

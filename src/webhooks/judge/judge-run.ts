@@ -1,6 +1,6 @@
-import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
-import { toSet } from '../../settings/remedy.js';
+import type { Exchange } from '../../http/index.js';
+import type { Check } from '../../run/index.js';
+import { toSet } from '../../settings/index.js';
 import { collectDeliveries, type Collected } from '../collect-deliveries.js';
 import type { DeliveryRequirement } from './hook-findings.js';
 import { judgeDeliveries, type DeliveryJudgement } from './judge-deliveries.js';

@@ -1,4 +1,4 @@
-import { quote } from '../../service/json.js';
+import { quote } from '../../service/index.js';
 import { headerValues, type Delivery, type HookTenant } from '../delivery.js';
 import { eventsOf, objectsIn } from '../event-payload.js';
 import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from './hook-findings.js';

@@ -1,6 +1,6 @@
-import type { Observation } from '../../requirement/types.js';
+import type { Observation } from '../../requirement/index.js';
 import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
-import type { EventKind } from '../../openapi/event-kinds.js';
+import type { EventKind } from '../../openapi/index.js';
 import type { EventPayload } from '../event-payload.js';
 import type { OwnWrite } from './hook-findings.js';
 

@@ -1,5 +1,5 @@
-import { quote } from '../../service/json.js';
-import type { Observation } from '../../requirement/types.js';
+import { quote } from '../../service/index.js';
+import type { Observation } from '../../requirement/index.js';
 import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
 import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from '../judge/hook-findings.js';
 import { diagnose } from './signature-diagnosis.js';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, getHashes } from 'node:crypto';
-import { decodeJson, decodeText } from '../../http/decode-body.js';
+import { decodeJson, decodeText } from '../../http/index.js';
 import { headerValues, type Delivery } from '../delivery.js';
 import { digestEncodings, placesOf } from './digest-encodings.js';
 import { renderings } from './json-renderings.js';

@@ -1,0 +1,72 @@
+export {
+  type BadCredential,
+  carelesslyRead,
+  foreignCredentials,
+  mutatedKeys,
+  noCredentials,
+  otherSchemes,
+} from './access/bad-credentials.js';
+export { judgeIsolation } from './access/isolation.js';
+export { blockRefusedKey, judgeOtherAdmin } from './access/other-admin.js';
+export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
+export { judgeRefusedCreates, judgeRefusedUnitWrites } from './access/refused-writes.js';
+export { grants, isOwnReading, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
+export {
+  judgeSecondFormDeals,
+  judgeSecondFormFilter,
+  judgeSecondFormLeadList,
+  judgeSecondFormLeads,
+  judgeSecondFormUnits,
+} from './access/second-form-records.js';
+export { type Caller, grantedShapes, judgeRefusedShapes, refusedShapes, spelledShapes } from './access/shapes.js';
+export { blockUnknown, whyUnknown } from './access/unknown-key.js';
+export { announcedEnds } from './announced-ends.js';
+export { dealPages, idsOfSeveral, readDealPages, readDealsById } from './deals/deals.js';
+export { absence, type Attempt, safeAttempt } from './declared-operations.js';
+export { compareDemo, isSameData, plainestReader, viewsOf } from './demo/compare-demo.js';
+export {
+  judgeDemoFields,
+  judgeDemoSchema,
+  judgeExtraFields,
+  sameShape,
+  withoutPersonalData,
+} from './demo/demo-fields.js';
+export {
+  demoWrites,
+  isRefusedWrite,
+  judgeDemoChange,
+  judgeDemoDeletions,
+  judgeDemoRefusesLead,
+  showsNoDemoWrite,
+  watchProduction,
+} from './demo/demo-writes.js';
+export { demoListsByLimit, readDemo, shownIn } from './demo/demo.js';
+export { judgeDoubledAddresses } from './doubled-addresses.js';
+export { acceptanceBudget, exerciseLeads, judgeOutcomes, searchRefusals } from './leads/acceptance.js';
+export { judgeLeadChange } from './leads/lead-change.js';
+export { leadForm, leadWithSource, plainLead, prepareLeads, vehiclesFor } from './leads/lead-factory.js';
+export { blockUnlessTaken, type LeadSession, openLeadSession } from './leads/lead-session.js';
+export { judgeLeadSource } from './leads/lead-source.js';
+export { isOfAnotherRun, isTestName, listsSomeLeads, postLead } from './leads/leads.js';
+export { lives } from './leads/living-fields.js';
+export { joinDigits } from './leads/phone-book.js';
+export { judgeExampleLead } from './leads/plain-leads.js';
+export { breakLeads, reportBroken, searchAccepted, takenExamples } from './leads/refusal.js';
+export { judgeRefusedDigits } from './leads/refused-digit.js';
+export { explainRefusals, isRefusedForItself, postPatiently, refusedLead } from './leads/refused-leads.js';
+export { judgeRobustness } from './leads/robustness.js';
+export { judgeRoundTrip } from './leads/round-trip.js';
+export { isEmptyList, liveOperations, type ScopedOperation } from './operations.js';
+export { inOtherWays } from './other-ways.js';
+export { shapeConflicts, shapeOf } from './record-shape.js';
+export { isRefusedByHttpServer, serverStatuses } from './refused-by-server.js';
+export { counted, describeRemoval, isDeletable, type Removal, removeRecords } from './remove-records.js';
+export { judgeCombinedFilters } from './units/combined-filters.js';
+export { judgeCreatedStatus } from './units/created-fields.js';
+export { judgeLeadEcho, noPersonalDataText, readUnitsOtherwise } from './units/inventory-view.js';
+export { knownUnits, someUnitIds, unitsIfReadable, unitsOnOffer, variedIds } from './units/known-units.js';
+export { judgePaging, limitLeavingOneOnLastPage, onDivisibleList } from './units/paging.js';
+export { exerciseSecondUnitOperation } from './units/second-unit-operation.js';
+export { judgeSingleUnits } from './units/single-units.js';
+export { idsWithStatus, onlyAvailable, unknownStatus } from './units/status-filter.js';
+export { createUnit, removeUnit, unitCreation } from './units/unit-creation.js';

@@ -1,0 +1,33 @@
+export { applyWaivers, waivedResult } from './apply-waivers.js';
+export { drawBadge, grantedText } from './badge.js';
+export { fingerprint, parsePublicKey, readPrivateKey, readPublicKey, writeKeyPair } from './bundle/keys.js';
+export { digestOf, type Manifest } from './bundle/manifest.js';
+export { readNonce, userAgentWith } from './bundle/nonce.js';
+export { openBundle } from './bundle/open-bundle.js';
+export { readRunFile } from './bundle/read-run-file.js';
+export { whyUnreadable } from './bundle/why-unreadable.js';
+export { type BundleParts, writeBundle } from './bundle/write-bundle.js';
+export { renderCertificate } from './certificate-page.js';
+export { certificateStyle } from './certificate-style.js';
+export { type Baseline, readBaseline, sinceBaseline } from './compare/baseline.js';
+export { renderComparison, renderTable } from './compare/compare-page.js';
+export { compareReports } from './compare/compare.js';
+export { dropEarlier, earlierPage, putBack, setAside } from './compare/earlier-report.js';
+export { levelNames, requiredEntries } from './levels.js';
+export { loadReport, readNamed } from './load-report.js';
+export { parsePolicy, type Policy, readPolicy, validUntil } from './policy.js';
+export {
+  assertAddress,
+  hasAddress,
+  parseProduct,
+  pathOf,
+  type Product,
+  productSchema,
+  readProduct,
+} from './product.js';
+export { parseWaivers, readWaivers, type Waiver } from './read-waivers.js';
+export { chooseSet, firstSet } from './requirement-sets.js';
+export { describeVerification, statusOf } from './verify/describe-verification.js';
+export { reasonsBefore } from './verify/refusals.js';
+export { type Verification, verifyBundle } from './verify/verify-bundle.js';
+export { dayPattern, parseYamlAs } from './yaml-file.js';

@@ -1,0 +1,1 @@
+export { openTarget, type OpenTarget } from './open-target.js';

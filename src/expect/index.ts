@@ -1,0 +1,13 @@
+export {
+  hasStatus,
+  isBelow500,
+  isEnvelope,
+  isFailure,
+  isListPage,
+  isNoSuccess,
+  isRefused,
+  isSuccessOrRefusal,
+  isSuccessWithData,
+} from './answers.js';
+export { everyItem, hasUniqueIds, holdsAtMost, isEmpty } from './lists.js';
+export { allOf, isAvailable, isDeal, isUnit } from './records.js';

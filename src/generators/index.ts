@@ -1,0 +1,31 @@
+export { failureKind } from './failure-kind.js';
+export { fuzzBodies, type FuzzBody } from './fuzz-corpus.js';
+export { arbitraryOf } from './leads/lead-arbitrary.js';
+export {
+  type Lead,
+  type LeadForm,
+  leadFormOf,
+  type LeadSchema,
+  modestSources,
+  readLeadSchema,
+  sampleLeads,
+  sourcesOf,
+} from './leads/lead-schema.js';
+export { boundariesOf, declaredExtras, everyPlan, fullLead, type LeadCase, unknownVehicles } from './leads/leads.js';
+export {
+  areaCodes,
+  fictionalDigits,
+  fictionalPhones,
+  isFictionalPhone,
+  isRealPhone,
+  spareLines,
+} from './leads/phones.js';
+export { isLeftOut, withoutBroken } from './left-out.js';
+export { bundle } from './schema/bundle.js';
+export { bundledPairs, type MinimalPair } from './schema/minimal-pairs.js';
+export { propertiesOf } from './schema/normalized-schema.js';
+export { isRecord, isSchema, type JsonSchema } from './schema/schema.js';
+export { sampleTexts } from './schema/strings.js';
+export { judgeOf } from './schema/validity.js';
+export { searchCounterexample } from './search-counterexample.js';
+export { visibleJson } from './visible-json.js';

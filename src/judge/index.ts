@@ -1,0 +1,11 @@
+export {
+  declaredAnswers,
+  declaredBodies,
+  hasDeclaredBody,
+  hasDeclaredHeaders,
+  hasDeclaredStatus,
+  isEverSent,
+  optionalHeaders,
+} from './declared-answers.js';
+export { exchanges, type Invariant, invariant, type Subject } from './invariants.js';
+export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors.js';

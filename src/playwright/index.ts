@@ -1,0 +1,1 @@
+export { settleSharedValues } from './shared.js';

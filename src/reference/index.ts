@@ -1,0 +1,8 @@
+export type { AnswerChange, ReferenceAnswer, ReferenceRequest } from './change-answers.js';
+export { describeReference } from './describe-reference.js';
+export type { Fault } from './faults/fault.js';
+export { faults } from './faults/faults.js';
+export { referenceDocument } from './reference-document.js';
+export { type Reference, type ReferenceOptions, startReference } from './start-reference.js';
+export { variantOptions } from './variant-options.js';
+export { isReceiverUrl } from './webhooks/sender.js';

@@ -1,0 +1,45 @@
+export { githubAnnotations } from './annotations.js';
+export {
+  looks,
+  outcomeLine,
+  outcomeText,
+  type Paint,
+  painter,
+  safe,
+  sharedReasonLines,
+  tally,
+} from './console-format.js';
+export { consoleReporter, type ConsoleStream, wantsColour } from './console-reporter.js';
+export { readEvidence } from './evidence/evidence-reader.js';
+export { clearEvidence, evidenceFiles, openEvidence } from './evidence/evidence-writer.js';
+export { unpacked } from './evidence/packing.js';
+export { prose } from './formats/markdown-text.js';
+export { renderMarkdown, type SinceBaseline } from './formats/markdown.js';
+export { toHar } from './har.js';
+export { renderDocument } from './html/html-document.js';
+export { type Content, html, Markup, shown } from './html/html-markup.js';
+export { renderHtml } from './html/html-page.js';
+export { pageStyle } from './html/html-style.js';
+export {
+  blockedByReason,
+  blockedTexts,
+  isJudged,
+  judgedText,
+  namesOf,
+  partlyTexts,
+  remedyTexts,
+  unjudgedByRemedy,
+} from './judged.js';
+export { renderJUnit } from './junit.js';
+export { makeFolder } from './make-folder.js';
+export { reportSchema } from './report-schema.js';
+export type { Reporter, RunPlan } from './reporter.js';
+export { bySection } from './sections.js';
+export {
+  allReports,
+  recordedFile,
+  type ReportFile,
+  reportFiles,
+  writeRecorded,
+  writeReports,
+} from './write-reports.js';

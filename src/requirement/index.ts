@@ -1,0 +1,18 @@
+export { explainSource, levelMeanings } from './explain-source.js';
+export { fingerprintOf, mostFindings } from './fingerprint.js';
+export { missingOf, type Need, remedyFor, unmetNeed } from './needs.js';
+export { countsOf, exitStatus, outcomeOf } from './outcome.js';
+export { type Catalogue, joinPacks, type NamedPack, type Pack, packText, type Section } from './pack.js';
+export { readPack } from './read-pack.js';
+export {
+  type Beside,
+  type CatalogueEntry,
+  type CheckBody,
+  defineRequirement,
+  type Requirement,
+  type RequirementDefinition,
+  sectionOf,
+  testDetails,
+} from './requirement.js';
+export { select } from './select.js';
+export type { Finding, Level, Observation, Place, Report, RequirementResult, Verdict } from './types.js';

@@ -1,0 +1,26 @@
+export { type Breach, Check, describe, type Way } from './check.js';
+export { catalogueDigest, composeReport, documentDigest } from './compose-report.js';
+export { execute } from './execute.js';
+export { notRun } from './leave-out.js';
+export { loadContract, noDocument, readPinned } from './load-contract.js';
+export { type Match, type Matcher, matcher } from './matcher.js';
+export { createMemo } from './memo.js';
+export { openRun, type RunOptions } from './open-run.js';
+export { integerFor, randomFrom, seedFor, uuidFor } from './random.js';
+export { decodeRecorded } from './recorded.js';
+export { rerunInvocation } from './replay.js';
+export type { RequestOptions } from './request-options.js';
+export { placeOf } from './result-of.js';
+export { gateConcurrency, planOf, runChecks, usualConcurrency, whenCalledOff } from './run-checks.js';
+export { publicSettings, type RunFile, writeRunFile } from './run-file.js';
+export type { Depth, Run, WebhookSetup } from './run.js';
+export {
+  assertAccess,
+  assertAddress,
+  forbiddenLists,
+  keyedLists,
+  probeTarget,
+  readyTarget,
+  secondFormTrouble,
+  type TargetState,
+} from './target-state.js';

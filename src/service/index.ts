@@ -1,0 +1,23 @@
+export { patienceSeconds, persistent, settled } from './again.js';
+export { lastingDifferences, type Pair } from './compare.js';
+export { dataOf, isFailureEnvelope, isGone, isRefusal, isSuccess, mayMean } from './envelope.js';
+export { areAddresses, asArray, asObject, type Difference, differences, quote, sameJson } from './json.js';
+export {
+  type Cursor,
+  cursorParameter,
+  declaredMaximum,
+  isFromCache,
+  listedIn,
+  nextCursor,
+  offersNoCursor,
+  type Page,
+  pageAfter,
+  pageWithNext,
+  readPage,
+  usualLimit,
+  type Walk,
+  walk,
+  type WalkOptions,
+} from './list.js';
+export { paths } from './paths.js';
+export { byIds, idIn, idOf, itemsIn, recordId, recordIn, recordsIn, type Shown } from './records.js';

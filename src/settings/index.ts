@@ -1,0 +1,31 @@
+export { type AddressForm, addressForms, otherForms, urlIn } from './address-forms.js';
+export { envExample } from './env-example.js';
+export { errorCode, orSettingsError } from './file-error.js';
+export { headerMark } from './headers.js';
+export { type Limit, parseLimits } from './limits.js';
+export { readTarget } from './read-target.js';
+export { type Remedy, remedyText, toSet, withRemedy } from './remedy.js';
+export { withBodies } from './request-body.js';
+export { secretsIn, shownUrl } from './secrets-in.js';
+export {
+  flagOf,
+  proxyVariables,
+  type RawSettings,
+  secretSettings,
+  type SettingName,
+  settingTable,
+} from './setting-table.js';
+export { SettingsError } from './settings-error.js';
+export {
+  keyedPlans,
+  type KeyName,
+  type LimitModel,
+  type Network,
+  planKeys,
+  type PlanName,
+  planNames,
+  type Proxy,
+  type Target,
+  tenantsOf,
+} from './target.js';
+export { writeWhole } from './write-whole.js';

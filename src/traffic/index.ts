@@ -1,0 +1,47 @@
+export { assertInternals } from './engine/autocannon-internals.js';
+export { driveEvenly, driveFast } from './engine/drive.js';
+export { type ExportedLimits, exportK6Limits, exportKubernetes } from './export/export-limits.js';
+export { describeExported, type ExportedScenario, exportK6 } from './export/export-scenario.js';
+export { pushMetrics } from './export/push-metrics.js';
+export { judgeInstances } from './judge-instances.js';
+export { type K6Trace, readK6Output } from './k6-output.js';
+export { k6Schedule, scheduleSeconds } from './k6-schedule.js';
+export { limitSubjects, tallyOf, whyLeftOut } from './limit-traces.js';
+export { drivenIn, type PlanVerdict } from './limit-verdicts.js';
+export { allowedToLoad } from './load-guard.js';
+export { assertOneRun } from './merge-instances.js';
+export { renderSoakPage } from './pages/soak-page.js';
+export { latencyText, statusesText, thresholdText } from './pages/tables.js';
+export { writeLoadPages, writePage } from './pages/write-load-pages.js';
+export {
+  answersUnderLoad,
+  beyondPlan,
+  blockWhereWeak,
+  describeLowered,
+  foreignDoubt,
+  foreignNumber,
+  nameOf,
+  quoteRecords,
+  reportHeaders,
+  reportViolations,
+  sawNothing,
+  triedLimits,
+} from './report-limits.js';
+export { baseSteps, beyondBounds } from './scenario/scenario.js';
+export { costOf } from './scenario/steps.js';
+export {
+  describePartition,
+  hasLimitHeaders,
+  judgeFailureHeaders,
+  judgePlanHeaders,
+  refusalsHaveEnvelope,
+  tryOtherOperations,
+} from './seen-headers.js';
+export { moreThanBearable, soakRate, type SoakSchedule } from './soak/expected-refusals.js';
+export { compareSoakRuns, type SoakComparison } from './soak/history/compare-soak-runs.js';
+export { readSoakRuns, type SoakRun } from './soak/history/history.js';
+export { saveSoakRun } from './soak/history/save-soak-run.js';
+export { answeredOf } from './soak/judge.js';
+export { assertTellsNoSecret, conditionsOf, type MixOperation, parseMix, usualMix } from './soak/mix.js';
+export { runSoak, type SoakOptions, type SoakReport, type SoakSummary, type SoakWindow } from './soak/run-soak.js';
+export { parseThresholds, type Threshold } from './soak/thresholds.js';
