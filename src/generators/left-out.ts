@@ -15,12 +15,17 @@ export function withoutBroken(
   return isRecord(rest) && allows(rest) ? rest : null;
 }
 
-/** Whether records leave out the broken member of a body that was accepted: none keeps what was sent there, as a whole, cut or as a text. */
-export function isLeftOut({ pointer, invalid }: MinimalPair, shown: readonly unknown[]): boolean {
-  const sent = String(at(invalid, pointer));
+/**
+ * Whether records leave out the broken member of a body that was accepted: none keeps what was sent there, as a whole, as a text or cut. What
+ * the valid body has there, or a word of an enum, is the value of before or the usual one, not a cut.
+ */
+export function isLeftOut({ pointer, keyword, invalid, valid }: MinimalPair, shown: readonly unknown[]): boolean {
+  const sent = at(invalid, pointer);
+  const isCut = (is: unknown): boolean =>
+    typeof is === 'string' && typeof sent === 'string' && is !== '' && is !== at(valid, pointer) && sent.startsWith(is);
   const keeps = (record: unknown): boolean => {
     const is = at(record, pointer) ?? null;
-    return is !== null && (String(is) === sent || (is !== '' && sent.startsWith(String(is))));
+    return is !== null && (String(is) === String(sent) || (keyword !== 'enum' && isCut(is)));
   };
   return shown.length > 0 && !shown.some(keeps);
 }

@@ -45,7 +45,8 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
       const { vehicleId: drawn, ...own } = await plainLead(check, {}, stays ? '' : undefined);
       return withUniqueFields(form, one, stays ? own : { ...own, vehicleId: drawn }, check.fresh('mark'));
     },
-    fresh: () => plainLead(check),
+    // A form may ask for other names or phones than the specification shows: they stay as it asks.
+    fresh: () => session.withUniqueFields({ lead: form.base, field: '', label: 'plain', strength: 'must' }),
     post: (lead, address = 'first') => postLead(check, lead, { form: address }),
     plain: () => postPatiently(check, async () => session.post(await session.fresh())),
   };
