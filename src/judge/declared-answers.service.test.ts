@@ -6,7 +6,7 @@ import { openRun } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
 import { ENV_04, ENV_08 } from '../../specs/envelope.spec.js';
 
-/** Judges two answers of the unit list by a document that declares these headers and, or not, a body. */
+/** Judges answers of the unit list, which have these headers in turn, by a document that declares these headers and, or not, a body. */
 async function judged(
   id: 'ENV-04' | 'ENV-08',
   declared: Record<string, unknown>,
@@ -26,7 +26,7 @@ async function judged(
     response
       .writeHead(known ? 200 : 404, {
         'content-type': 'application/json',
-        ...(list ? sent[Math.min(requestCount++, sent.length - 1)] : {}),
+        ...(list ? sent[requestCount++ % sent.length] : {}),
       })
       .end(JSON.stringify(known ? body : { ok: false, error: {} }));
   });
