@@ -1,4 +1,5 @@
 import { at, tokensOf } from '../openapi/index.js';
+import { sameJson } from '../service/index.js';
 import type { MinimalPair } from './schema/minimal-pairs.js';
 import { isRecord, replaceAt } from './schema/schema.js';
 
@@ -16,16 +17,19 @@ export function withoutBroken(
 }
 
 /**
- * Whether records leave out the broken member of a body that was accepted: none keeps what was sent there, as a whole, as a text or cut. What
- * the valid body has there, or a word of an enum, is the value of before or the usual one, not a cut.
+ * Whether records leave out the broken member of a body that was accepted. With `without`, records that were created without it: each shows there
+ * what these show. Otherwise none keeps what was sent there, as a whole or as a text.
  */
-export function isLeftOut({ pointer, keyword, invalid, valid }: MinimalPair, shown: readonly unknown[]): boolean {
-  const sent = at(invalid, pointer);
-  const isCut = (is: unknown): boolean =>
-    typeof is === 'string' && typeof sent === 'string' && is !== '' && is !== at(valid, pointer) && sent.startsWith(is);
-  const keeps = (record: unknown): boolean => {
+export function isLeftOut(
+  { pointer, invalid }: MinimalPair,
+  shown: readonly unknown[],
+  without?: readonly unknown[],
+): boolean {
+  const usual = [null, ...(without ?? []).map((record) => at(record, pointer) ?? null)];
+  const sent = String(at(invalid, pointer));
+  const leaves = (record: unknown): boolean => {
     const is = at(record, pointer) ?? null;
-    return is !== null && (String(is) === String(sent) || (keyword !== 'enum' && isCut(is)));
+    return without === undefined ? String(is) !== sent : usual.some((one) => sameJson(one, is));
   };
-  return shown.length > 0 && !shown.some(keeps);
+  return (without !== undefined || shown.length > 0) && shown.every(leaves);
 }

@@ -169,8 +169,14 @@ function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession)
 
 /** Whether an accepted lead was created without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */
 async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, exchange: Exchange): Promise<boolean> {
-  if (!isSuccess(exchange) || withoutBroken(pair, pair.valid, session.form.schema.allows) === null) return false;
-  return isLeftOut(pair, await recordsOf(check, await leadReaders(check), exchange));
+  const rest = withoutBroken(pair, pair.valid, session.form.schema.allows);
+  if (!isSuccess(exchange) || rest === null) return false;
+  // The vehicle may have been sold since; another try draws another one.
+  const first = await session.post(await fresh(session, rest));
+  const bare = isSuccess(first) ? first : await session.post(await fresh(session, rest));
+  const readers = await leadReaders(check);
+  const [shown, without] = [await recordsOf(check, readers, exchange), await recordsOf(check, readers, bare)];
+  return isLeftOut(pair, shown, isSuccess(bare) ? without : []);
 }
 
 /** A lead as every declared operation shows it that can name it. */
