@@ -11,7 +11,11 @@ test.afterAll(keys.remove);
 const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.ProcessEnv?])[] = [
   ['no command', [], /no command/],
   ['an unknown command', ['certfy'], /"certfy" is no command \(did you mean certify\?\): expected one of/],
-  ['a misspelt flag', ['gate', '--base-ulr', 'x'], /--base-ulr is no flag \(did you mean --base-url\?\): expected the flags/],
+  [
+    'a misspelt flag',
+    ['gate', '--base-ulr', 'x'],
+    /--base-ulr is no flag \(did you mean --base-url\?\): expected the flags/,
+  ],
   ['an unknown flag', ['gate', '--bse-url', 'x'], /bse-url/],
   ['a flag of another command', ['load', '--only', 'LIMIT-01'], /--only is no flag: expected the flags/],
   ['one value given twice', ['gate', '--out', 'a', '--out', 'b'], /^--out is given twice: expected it once\.$/m],
