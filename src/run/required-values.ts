@@ -93,12 +93,14 @@ async function search(
   for (let at = 0; at < tries; at += 1) {
     const values = valuesAt(parameters, at);
     const exchange = await ask({
-      path: canonicalPath(path),
+      path: canonicalPath(path.split('?')[0] ?? ''),
       ...(isDemo ? { surface: 'demo' } : {}),
       ...partsOf(values),
     });
-    if (isBadRequest(exchange)) continue;
-    if (!succeeded(exchange) || recordsIn(exchange).length > 0) return { values, unmet: null };
+    // A path with an id that no record has says nothing of the values.
+    const isUnknown = exchange.response?.status === 404 && operation.fullTemplate.includes('{');
+    if (isBadRequest(exchange) && !isUnknown) continue;
+    if (!isUnknown && (!succeeded(exchange) || recordsIn(exchange).length > 0)) return { values, unmet: null };
     accepted ??= values;
   }
   return { values: accepted ?? valuesAt(parameters, 0), unmet: accepted === null ? refused : null };
