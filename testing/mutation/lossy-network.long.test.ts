@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { randomFrom } from '../../src/run/random.js';
 import { faultCases } from './cases.js';
@@ -11,7 +10,7 @@ const rounds = Number(process.env['LOSS_ROUNDS'] ?? 3);
 
 /** The seed of a test, told so that it can be run again, and what it draws. */
 function draws(): { readonly seed: number; readonly random: () => number } {
-  const seed = Number(process.env['LOSS_SEED'] ?? randomInt(1_000_000));
+  const seed = Number(process.env['LOSS_SEED'] ?? 1);
   process.stdout.write(`  LOSS_SEED=${seed}\n`);
   return { seed, random: randomFrom(seed) };
 }

@@ -48,7 +48,7 @@ function redOf({ verdicts, requirement }: CaseOutcome): string[] {
     .sort(byId);
 }
 
-function rowOf(result: CaseOutcome | Regrading, again: readonly string[], table: VerdictTable | null): ProofRow {
+function rowOf(result: CaseOutcome | Regrading, again: ReadonlySet<string>, table: VerdictTable | null): ProofRow {
   const { name, requirement, requests, seconds } = result;
   const common = { name, requirement, requests, seconds };
   return 'problems' in result
@@ -59,17 +59,17 @@ function rowOf(result: CaseOutcome | Regrading, again: readonly string[], table:
         red: redOf(result),
         problems: [...problemsOf(result), ...differencesFrom(table, result)],
         missed: result.missed,
-        twice: again.includes(keyOf(result)),
+        twice: again.has(keyOf(result)),
       };
 }
 
-/** A row for each result, and for each case of the plan (`fault:ID`) that has none; `again` are those that were judged a second time. A verdict that is not that of the table is a problem. */
+/** A row for each result, and for each case of the plan (`fault:ID`) that has none; `again` are those that were judged more than once. A verdict that is not that of the table is a problem. */
 export function proofDocument(
   plan: { readonly judged: readonly string[]; readonly regraded: readonly string[] },
   results: readonly (CaseOutcome | Regrading)[],
   commands: readonly CommandResult[],
   seconds: number,
-  again: readonly string[],
+  again: ReadonlySet<string>,
   table: VerdictTable | null,
 ): ProofDocument {
   const rows = results.map((result) => rowOf(result, again, table));

@@ -36,3 +36,10 @@ test('an outcome is compared verdict by verdict', () => {
   expect(differencesFrom(table, outcome({}, { name: 'another' }))).toEqual(['not in the table of verdicts']);
   expect(differencesFrom(null, outcome({ 'UNIT-03': 'pass' }))).toEqual([]);
 });
+
+test('what chance decides is named, and not compared', () => {
+  const before = { 'fault:filter-ignored': { fail: ['UNIT-03'], varies: ['UNIT-04'] } };
+  const now = outcome({ 'UNIT-03': 'fail', 'UNIT-04': 'warn' });
+  expect(differencesFrom(before, now)).toEqual([]);
+  expect(tableOf([now], before)).toEqual(before);
+});

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { keyOf } from './cases.js';
 import type { CaseOutcome } from './outcome.js';
 
-/** The verdicts of one case: the requirements of each verdict; what passes, or is not judged, is left out. */
+/** The verdicts of one case: the requirements of each verdict; what passes is left out. `varies`: those that chance decides, which are not compared. */
 type CaseVerdicts = Readonly<Record<string, readonly string[]>>;
 
 /** What every case of the proof came to, by its key. */
@@ -40,8 +40,19 @@ function verdictsOf({ verdicts, requirement, alternatives }: CaseOutcome): CaseV
   return Object.fromEntries(names.map((name) => [name, idsOf(name).toSorted(byText)]));
 }
 
-export function tableOf(outcomes: readonly CaseOutcome[]): VerdictTable {
-  return Object.fromEntries(outcomes.map((outcome) => [keyOf(outcome), verdictsOf(outcome)]));
+/** What is named as varying in the table before stays so, without a verdict. */
+export function tableOf(outcomes: readonly CaseOutcome[], before: VerdictTable | null = null): VerdictTable {
+  return Object.fromEntries(
+    outcomes.map((outcome) => {
+      const key = keyOf(outcome);
+      const { varies } = before?.[key] ?? {};
+      if (varies === undefined) return [key, verdictsOf(outcome)];
+      const compared = Object.entries(verdictsOf(outcome)).map(
+        ([verdict, ids]) => [verdict, ids.filter((id) => !varies.includes(id))] as const,
+      );
+      return [key, { ...Object.fromEntries(compared.filter(([, ids]) => ids.length > 0)), varies }];
+    }),
+  );
 }
 
 /** Where the verdicts of a case are not those of the table: `UNIT-03 was fail, is pass`. */
@@ -53,7 +64,7 @@ export function differencesFrom(table: VerdictTable | null, outcome: CaseOutcome
     new Map(Object.entries(verdicts).flatMap(([verdict, ids]) => ids.map((id) => [id, verdict] as const)));
   const [was, is] = [byId(before), byId(verdictsOf(outcome))];
   return [...new Set([...was.keys(), ...is.keys()])]
-    .filter((id) => was.get(id) !== is.get(id))
+    .filter((id) => was.get(id) !== is.get(id) && was.get(id) !== 'varies')
     .toSorted(byText)
     .map((id) => `${id} was ${was.get(id) ?? 'pass'}, is ${is.get(id) ?? 'pass'}`);
 }
