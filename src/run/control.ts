@@ -1,6 +1,6 @@
 import type { Requirement, RequirementResult } from '../requirement/index.js';
 import type { Exchange } from '../http/index.js';
-import { Check as Asking, describe, type Check } from './check.js';
+import { Check, describe } from './check.js';
 import type { Run } from './run.js';
 
 function saysNotOk(json: unknown): boolean {
@@ -14,16 +14,18 @@ function kindOf(exchange: Exchange): string {
     : `${Math.floor(exchange.response.status / 100)}xx${saysNotOk(exchange.response.json) ? ', refused' : ''}`;
 }
 
+/** A check that looks at the target for no requirement. */
+export function lookAs(id: string, run: Run): Check {
+  return new Check({ id, section: id, level: 'OBSERVE', source: '', title: '', writes: false, slow: false }, run);
+}
+
 /**
  * The negative control of every pass: a path that no service has must be answered unlike the list that every service has. Where both get
  * the same kind of answer, the service does not tell requests apart, and a pass would be by accident. Null where all is well.
  */
 function indistinct(run: Run): Promise<string | null> {
   return run.once('control', async () => {
-    const check = new Asking(
-      { id: 'control', section: 'control', level: 'OBSERVE', source: '', title: '', writes: false, slow: false },
-      run,
-    );
+    const check = lookAs('control', run);
     const keyed = run.target.keys.API_KEY !== undefined && (await run.targetState()).refused === null;
     const nowhere = check.fresh('a path that no service has');
     const path = keyed ? '/api/v1/units' : '/api/demo/units';

@@ -1,5 +1,6 @@
 export { patienceSeconds, persistent, settled } from './again.js';
 export { lastingDifferences, type Pair } from './compare.js';
+export { dialect } from './dialect.js';
 export { dataOf, isFailureEnvelope, isGone, isRefusal, isSuccess, mayMean } from './envelope.js';
 export { areAddresses, asArray, asObject, type Difference, differences, quote, sameJson } from './json.js';
 export {

@@ -21,11 +21,13 @@ import {
   select,
   unmetNeed,
 } from '../../requirement/index.js';
+import { dialect } from '../../service/index.js';
 import { remedyText, type Target, toSet } from '../../settings/index.js';
 import {
   assertAddress,
   type Depth,
   forbiddenLists,
+  lookAs,
   noDocument,
   notRun,
   openRun,
@@ -145,6 +147,13 @@ export async function doctor(parsed: Arguments): Promise<number> {
     else say('warn', 'key', 'API_KEY is not set: a run without it is incomplete');
     const second = isKeyed && refused === null ? await secondFormTrouble(target, run.client) : null;
     if (second !== null) say('warn', 'address', second);
+    if (isKeyed && refused === null) {
+      const found = await dialect(lookAs('doctor', run)).catch((reason: unknown) =>
+        reason instanceof Error ? reason.message : String(reason),
+      );
+      if (typeof found === 'string') say('warn', 'dialect', found);
+      else for (const [path, text] of found) say('pass', 'dialect', `${path}: ${text}`);
+    }
     const { API_KEY: _refused, ...others } = target.keys;
     const usable = refused === null ? target : { ...target, keys: others };
     const secondsEach = await fastestSeconds(run);

@@ -10,7 +10,7 @@ import {
 import { paths, recordId, walk } from '../../service/index.js';
 import { UnjudgedSignal } from '../../http/index.js';
 import { safe } from '../../reports/index.js';
-import { assertAddress, Check, openRun, type Run } from '../../run/index.js';
+import { assertAddress, lookAs, openRun, type Run } from '../../run/index.js';
 import { SettingsError } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { onInterrupt } from '../on-interrupt.js';
@@ -39,8 +39,7 @@ async function leftRecords(
   kind: RecordKind,
   owner: Pick<OwnRecord, 'key' | 'tenant'>,
 ): Promise<{ readonly found: readonly LeftRecord[]; readonly stopped: string | null }> {
-  const entry = { section: 'UNIT', level: 'OBSERVE', source: '', title: 'sweep', writes: false, slow: false } as const;
-  const check = new Check({ ...entry, id: 'UNIT-00' }, run);
+  const check = lookAs('sweep', run);
   const path = kind === 'unit' ? paths.units : paths.leads;
   const { items, stopped } = await walk(check, {
     as: owner.key,

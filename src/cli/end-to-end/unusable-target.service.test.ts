@@ -191,3 +191,19 @@ test('doctor names a wrong key with the words of the service, a wrong address an
   expect(address.err).toContain(`did you mean ${reference.baseUrl}?`);
   expect(closed.out).toMatch(/^ {2}✗ address +http:\/\/127\.0\.0\.1:1 cannot be reached: it refuses connections.*\n$/);
 });
+
+test('doctor shows how the lists of a service are asked for, as it was found', async () => {
+  const variant = { 'cursor-parameter': 'starting_after', 'required-parameters': 'everywhere' } as const;
+  const reference = await startReference({ variant });
+  const { API_KEY = '', TENANT = '' } = reference.settings;
+  const options = ['--base-url', reference.baseUrl, '--api-key', API_KEY, '--tenant', TENANT];
+  const [found, wrong] = await Promise.all([
+    run(['doctor', ...options]),
+    run(['doctor', '--embedded', '--cursor-param', 'page']),
+  ]);
+  await reference.close();
+  expect(found.out).toMatch(
+    /dialect +\/api\/v1\/units: GET POST, by id .*starting_after.*locale is required, such as en-US/,
+  );
+  expect(wrong.out).toMatch(/dialect .*CURSOR_PARAM is "page", and the document declares "cursor"/);
+});
