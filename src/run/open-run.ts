@@ -12,7 +12,7 @@ import {
   type TraceContext,
   UnjudgedSignal,
 } from '../http/index.js';
-import { headerMark, type Target } from '../settings/index.js';
+import { addressForms, headerMark, type Target, urlIn } from '../settings/index.js';
 import { version } from '../version.js';
 import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';
@@ -101,7 +101,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     added: {
       headers: target.headers,
       markOf: headerMark,
-      origins: [target.baseUrl, target.apiBaseUrl, target.sandboxUrl].flatMap((url) =>
+      origins: [...addressForms(target).map((form) => urlIn(form, '', target)), target.sandboxUrl].flatMap((url) =>
         url === null ? [] : [new URL(url).origin],
       ),
     },

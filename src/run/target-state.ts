@@ -8,7 +8,7 @@ import {
   looksAway,
   ownWords,
 } from '../http/index.js';
-import { type KeyName, SettingsError, type Target } from '../settings/index.js';
+import { type KeyName, otherForms, SettingsError, type Target, urlIn } from '../settings/index.js';
 import type { Run } from './run.js';
 import { isCertificateTrouble, isRefusedByProxy, unreachableReason } from './unreachable-reason.js';
 
@@ -131,12 +131,13 @@ const askOnce = (target: Target, client: Client, url: string): Promise<Exchange>
 
 /** Why API_BASE_URL does not seem to be the second address form, in one sentence; null where units are listed there, or it is not set. */
 export async function secondFormTrouble(target: Target, client: Client): Promise<string | null> {
-  if (target.apiBaseUrl === null) return null;
-  const answer = await askOnce(target, client, `${target.apiBaseUrl}/v1/units`);
+  const [form] = otherForms(target);
+  if (form === undefined) return null;
+  const answer = await askOnce(target, client, urlIn(form, '/api/v1/units', target));
   const seen = answer.failure === null ? ownWords(answer) : answer.failure.message;
   return accepts(answer)
     ? null
-    : `API_BASE_URL is ${target.apiBaseUrl}, and GET /v1/units there → ${seen}: correct it, or VER-01 fails`;
+    : `API_BASE_URL is ${urlIn(form, '', target)}, and GET /v1/units there → ${seen}: correct it, or VER-01 fails`;
 }
 
 /** The lists that the service forbids API_KEY, though it shows it another one, in one sentence; null if it forbids none. */
