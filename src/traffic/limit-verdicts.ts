@@ -16,7 +16,7 @@ import { inconclusive, lateAfterMs } from './statistical-power.js';
 import { underDriven, type UnderDriven } from './under-driven.js';
 import type { ExtensionFor } from './scenario/plan-session.js';
 import { longAndShort, shares } from './scenario/steps.js';
-import { windowProbe, steadyProbe, refillProbe } from './scenario/further-probes.js';
+import { refillProbe, serversProbe, steadyProbe, windowProbe } from './scenario/further-probes.js';
 import { refusalStatuses, seenAs, withRefusals } from './refusals.js';
 import { drivesOf, limitTraces, partsOf, traceOf, type LimitTraces, type PlanTrace } from './limit-traces.js';
 
@@ -180,17 +180,11 @@ export function extensionFor(verdict: PlanVerdict): ReturnType<ExtensionFor> {
 function probeFor({ models, trace }: PlanVerdict): ReturnType<ExtensionFor> {
   const { limits } = trace.subject;
   const explaining = models.filter(({ admitted }) => admitted);
-  const bursts = refillProbe(limits);
-  // A bucket of other numbers is no bucket, but may be what those spare who keep the second limit.
-  if (
-    explaining.length > 0 &&
-    explaining.every(({ name }) => name === 'spill') &&
-    models.length > 1 &&
-    bursts.length > 0
-  )
+  // What accepts the most in all is what servers that count for themselves, or a bucket of other numbers, look like.
+  if (explaining.length > 0 && explaining.every(({ name }) => name === 'spill'))
     return {
-      why: 'so far only a sustained rate with an extra allowance is consistent, and a token bucket with incorrect numbers would look the same',
-      steps: bursts,
+      why: 'so far only a sustained rate with an extra allowance is consistent; a token bucket with incorrect numbers, and servers that each count for themselves, would look the same',
+      steps: [...(models.length > 1 ? refillProbe(limits) : []), ...serversProbe(limits)],
     };
   const byClock = trace.conducted.steps.some((step) => step.byClock ?? false);
   const plainness = { standsAlone: limits.length === 1, byClock, pinned: models.length === 1 };

@@ -14,7 +14,7 @@ export function nameOf(verdict: PlanVerdict): string {
 
 /** The possible causes of a fall of RateLimit-Remaining, if refusals are unexplained. */
 export const foreignDoubt =
-  'another client uses the key, or the service lowers the header on its own; repeat with a key that no other client uses';
+  'another client uses the key, servers count for themselves, or the service lowers the header on its own; repeat with a key that no other client uses';
 
 /** That the count fell for no reason of this run, where that changed no verdict; else null. */
 export function describeLowered({ lowered }: PlanVerdict): string | null {

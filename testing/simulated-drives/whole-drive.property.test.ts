@@ -14,16 +14,16 @@ import { atMost, longProofs, randomFrom, type Decide } from '../limiter-simulato
 import type { Limit } from '../../src/settings/limits.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import { scenarioSteps } from '../../src/traffic/scenario/scenario.js';
-import { windowProbe, refillProbe } from '../../src/traffic/scenario/further-probes.js';
+import { refillProbe, serversProbe, windowProbe } from '../../src/traffic/scenario/further-probes.js';
 import type { ScenarioName } from '../../src/traffic/scenario/steps.js';
 import { judgePlan, unshownLimit } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive, reportedOf } from './simulated-drive.test-kit.js';
 
-const rounds = longProofs ? 10 : 1;
+const rounds = longProofs ? 12 : 1;
 
 /** More than is planned, of either kind in turn, or nothing. */
 function beyond(limits: readonly Limit[], round: number): ReturnType<ExtensionFor> {
-  const steps = [windowProbe(limits), refillProbe(limits), []][round % 3] ?? [];
+  const steps = [windowProbe(limits), refillProbe(limits), serversProbe(limits), []][round % 4] ?? [];
   return steps.length === 0 ? null : { why: 'always', steps };
 }
 
@@ -202,6 +202,23 @@ test('a bucket of other numbers is detected, and not explained as an allowance a
       const { ids: reported, why } = reportedOf(both, { decide, jitterMs: 5, random });
       expect.soft(reported, `${capacity}, ${perSecond} a second, round ${round}: ${why}`).toEqual(ids);
     }
+});
+
+test('servers that each count for themselves are detected, whoever of them is asked', () => {
+  test.setTimeout(900_000);
+  const plans = [both, [atMost(100, 20), atMost(10, 1)], [atMost(300, 60), atMost(20, 1)]] as const;
+  const missed: string[] = [];
+  for (const sold of plans)
+    for (const servers of longProofs ? [2, 3, 4, 8, 16] : [2, 3])
+      for (const [kind, make] of Object.entries(kinds)) {
+        const random = randomFrom(servers);
+        const each = Array.from({ length: servers }, () => all(sold.map((limit) => make(limit, random))));
+        let turn = 0;
+        const decide: Decide = (atMs) => each[(turn += 1) % servers]?.(atMs) === true;
+        const { ids } = reportedOf(sold, { decide, jitterMs: 5, random });
+        if (ids.length === 0) missed.push(`${sold[0].count}, ${servers} servers, ${kind}`);
+      }
+  expect(missed).toEqual([]);
 });
 
 const scenarios = ['burst', 'sustained', 'boundary', 'recovery', 'probe'] as const satisfies readonly ScenarioName[];

@@ -80,3 +80,31 @@ export function refillProbe(limits: readonly Limit[]): Step[] {
   };
   return Array.from({ length: burstsInWindow }, (): Step[] => [{ kind: 'gap', seconds: refillSeconds }, burst]).flat();
 }
+
+/** More than the most generous way to count allows. */
+const beyondShare = 1.3;
+/** Under interpolated counters a refusal is certainly wrong only at half the rate. */
+const slowShare = 0.475;
+
+/**
+ * For a plan of two limits, where one that grants the second beside an allowance explains all: twice, many connections in turn spend what servers
+ * that each count for themselves have left, or are accepted more often than any way to count allows; then a slow stream follows, of which
+ * only such servers refuse any. The second time stands half a window later, so that no window hides both. Empty where a plan has one limit.
+ */
+export function serversProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (short === null) return [];
+  const rate = short.count / short.windowSeconds;
+  const spendSeconds = Math.max(long.windowSeconds / 4, (1.2 * long.count) / rate);
+  const mostPerSecond = rate + long.count / long.windowSeconds;
+  const most = mostPerSecond * (spendSeconds + short.windowSeconds) + short.count + 2 * long.count;
+  const spent = beyondShare * most;
+  const round = Math.ceil(spendSeconds / long.windowSeconds - 0.3) + 0.5;
+  const slowSeconds = round * long.windowSeconds - spendSeconds;
+  const once: Step[] = [
+    even('probe', spent, spent / spendSeconds),
+    even('probe', slowShare * rate * slowSeconds, slowShare * rate),
+  ];
+  // What was accepted before would leave room in a log, at the pace of the slow stream.
+  return [{ kind: 'gap', seconds: long.windowSeconds }, ...once, ...once];
+}
