@@ -2,23 +2,24 @@ import { parseArgs } from 'node:util';
 import { flagOf, type RawSettings, SettingsError, settingTable } from '../settings/index.js';
 import { commandHelp } from './help.js';
 import { nearest } from './misspelt-settings.js';
+import { holdsNothing, isFlag, type Options, readOptions } from './options.js';
 
 /** A command line, taken apart. */
 export interface Arguments {
   readonly command: string;
   readonly operands: readonly string[];
   readonly settings: RawSettings;
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly options: Options;
 }
 
-type Options = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
+type Flags = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
 
 /** The flags of a command, as its help lists them, and those of the settings. */
-function flagsOf(command: string): Options {
-  const flags: Options = { help: { type: 'boolean' }, version: { type: 'boolean' } };
+function flagsOf(command: string): Flags {
+  const flags: Flags = { help: { type: 'boolean' }, version: { type: 'boolean' } };
   for (const [form, , repeats] of commandHelp[command]?.flags ?? []) {
-    const [name = '', value] = form.slice(2).split(' ');
-    flags[name] = { type: value === undefined ? 'boolean' : 'string', multiple: repeats !== undefined };
+    const [name = ''] = form.slice(2).split(' ');
+    flags[name] = { type: holdsNothing(name) ? 'boolean' : 'string', multiple: repeats !== undefined };
   }
   // For npm scripts: asks for the embedded reference service where BASE_URL is not set.
   if ('embedded' in flags) flags['embedded-if-unset'] = { type: 'boolean' };
@@ -37,7 +38,7 @@ function meant(given: string, names: readonly string[], before = ''): string {
 }
 
 /** Parses the flags and operands of a command; throws SettingsError in one sentence. */
-function parseFlags(command: string, args: string[], options: Options) {
+function parseFlags(command: string, args: string[], options: Flags) {
   const parsed = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
   for (const token of parsed.tokens) {
     if (token.kind !== 'option') continue;
@@ -78,6 +79,11 @@ export function readArguments(argv: readonly string[]): Arguments {
   );
   const twice = single.find((name, at) => single.indexOf(name) < at);
   if (twice !== undefined) throw new SettingsError(`--${twice} is given twice: expected it once.`);
+  const texts = Object.entries(values).flatMap(([name, value]) =>
+    isFlag(name) && value !== undefined && value !== false
+      ? [[name, typeof value === 'string' ? [value] : (value as string[] | true)] as const]
+      : [],
+  );
   const settings: RawSettings = {};
   for (const { name } of settingTable) {
     const value = values[flagOf(name).slice(2)];
@@ -85,7 +91,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     else if (value === true) settings[name] = '1';
     else if (Array.isArray(value)) settings[name] = value.join('\n');
   }
-  return { command, operands: positionals, settings, options: values };
+  return { command, operands: positionals, settings, options: readOptions(Object.fromEntries(texts)) };
 }
 
 /** The one operand of a command; throws SettingsError with this sentence where there is none, or another. */
@@ -93,16 +99,4 @@ export function onlyOperand({ operands }: Arguments, sentence: string): string {
   const [operand, ...more] = operands;
   if (operand === undefined || more.length > 0) throw new SettingsError(sentence);
   return operand;
-}
-
-/** Every value of a flag that may be given more than once. */
-export function listOption(parsed: Arguments, name: string): readonly string[] {
-  const value = parsed.options[name];
-  return typeof value === 'object' ? value : typeof value === 'string' ? [value] : [];
-}
-
-/** A text option, or null; what a list was given in several flags, as one list. */
-export function textOption(parsed: Arguments, name: string): string | null {
-  const values = listOption(parsed, name);
-  return values.length === 0 ? null : values.join(',');
 }

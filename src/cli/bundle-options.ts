@@ -13,33 +13,32 @@ import { missingGenerator } from '../openapi/index.js';
 import { makeFolder } from '../reports/index.js';
 import type { RunFile } from '../run/index.js';
 import { orSettingsError, SettingsError } from '../settings/index.js';
-import { textOption, type Arguments } from './arguments.js';
+import type { Options } from './options.js';
 
 /** The bundle that was asked for. */
 export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowIncomplete' | 'product' | 'policy'>;
 
 /** The options of a bundle, or null where none is asked for; throws SettingsError before anything is sent. */
-export function bundleOptions(parsed: Arguments): BundleOptions | null {
-  const file = textOption(parsed, 'bundle');
-  const [key, product] = [textOption(parsed, 'key'), textOption(parsed, 'product')];
-  if (file === null) {
-    const alone = ['key', 'product'].find((name) => textOption(parsed, name) !== null);
+export function bundleOptions(options: Options): BundleOptions | null {
+  const { bundle: file, key: [key] = [], product } = options;
+  if (file === undefined) {
+    const alone = (['key', 'product'] as const).find((name) => options[name] !== undefined);
     if (alone !== undefined)
       throw new SettingsError(`--${alone} is given without --bundle: expected both, as it goes into the bundle.`);
     return null;
   }
-  if (key === null)
+  if (key === undefined)
     throw new SettingsError(
       '--bundle is given without --key: expected the private key that "npx dealership-conformance keygen" wrote.',
     );
   const privateKey = readPrivateKey(key);
   assertWritable(file);
-  const programme = product === null ? null : join(dirname(product), 'programme.yaml');
+  const programme = product === undefined ? null : join(dirname(product), 'programme.yaml');
   return {
     file,
     privateKey,
-    allowIncomplete: parsed.options['allow-incomplete'] === true,
-    ...(product === null ? {} : { product: readProduct(product) }),
+    allowIncomplete: options['allow-incomplete'] === true,
+    ...(product === undefined ? {} : { product: readProduct(product) }),
     ...(programme === null || !existsSync(programme) ? {} : { policy: readPolicy(programme) }),
   };
 }

@@ -21,7 +21,7 @@ function createdUnderLoad(run: Run): number {
  * verdict; an interrupt stops the deletion. The embedded service needs none: it ends with the run.
  */
 export async function cleanUp(parsed: Arguments, run: Run, since: Date): Promise<void> {
-  if (parsed.options['keep'] === true || run.target.embedded) return;
+  if (parsed.options.keep || run.target.embedded) return;
   const off = new AbortController();
   const patience = setTimeout(() => off.abort(), run.calledOff.aborted ? mostMs.interrupt : mostMs.verdict);
   // The second Ctrl-C of an interrupted run ends it already.
@@ -46,7 +46,7 @@ export async function cleanUp(parsed: Arguments, run: Run, since: Date): Promise
         ...many(underLoad, 'lead', 'answers to creates under load are not read'),
       ],
     });
-    if (line !== null && parsed.options['quiet'] !== true) process.stdout.write(`${line}\n`);
+    if (line !== null && !parsed.options.quiet) process.stdout.write(`${line}\n`);
   } catch {
     process.stderr.write('The leads and units of this run could not be deleted.\n');
   } finally {

@@ -26,11 +26,11 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
 /** Runs what the arguments name; the exit status. Throws SettingsError where they cannot be used. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const parsed = readArguments(argv);
-  if (parsed.options['version'] === true) {
+  if (parsed.options.version) {
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  if (parsed.options['help'] === true) {
+  if (parsed.options.help) {
     process.stdout.write(help(parsed.command));
     return 0;
   }

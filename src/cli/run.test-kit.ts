@@ -1,3 +1,6 @@
+import { load } from './commands/load.js';
+import { type Options, readOptions } from './options.js';
+import type { RawSettings } from '../settings/index.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { scratch } from '../folder.test-kit.js';
 import { runCommand } from './run-command.js';
@@ -75,3 +78,20 @@ async function runNow(args: readonly string[], env: NodeJS.ProcessEnv, at: strin
   }
   return { status, out: out.join(''), err: err.join('') };
 }
+
+/** The options that a command line gives with these texts; a flag that is false is not there. */
+export const optionsOf = (texts: Record<string, string | boolean | readonly string[] | undefined>): Options =>
+  readOptions(
+    Object.fromEntries(
+      Object.entries(texts).flatMap(([name, value]) =>
+        value === undefined || value === false ? [] : [[name, value === true ? value : [value].flat()]],
+      ),
+    ),
+  );
+
+/** `load` as it is run with the texts of its flags. */
+export const loadWith = async (
+  texts: Parameters<typeof optionsOf>[0],
+  settings: RawSettings,
+  operands: readonly string[] = [],
+): Promise<number> => load({ command: 'load', operands, settings, options: optionsOf(texts) });

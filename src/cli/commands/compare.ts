@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { compareReports, loadReport, renderComparison, renderTable } from '../../certification/index.js';
 import { makeFolder } from '../../reports/index.js';
 import { orSettingsError, SettingsError, writeWhole } from '../../settings/index.js';
-import { textOption, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 
 /** `compare A B`: what differs between two reports or bundles; 1 where B is worse. */
 export function compare(parsed: Arguments): number {
@@ -11,10 +11,10 @@ export function compare(parsed: Arguments): number {
     throw new SettingsError(
       'compare takes two reports: expected two files, each a conformance.json, a folder with one, or a bundle.',
     );
-  const out = textOption(parsed, 'out');
+  const { out, json } = parsed.options;
   const [a, b] = [loadReport(first), loadReport(second)];
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });
-  if (out !== null)
+  if (out !== undefined)
     orSettingsError(
       () => {
         makeFolder(out);
@@ -22,8 +22,6 @@ export function compare(parsed: Arguments): number {
       },
       (code) => `--out names ${out}, which cannot be written to (${code}): expected a folder that can be made.`,
     );
-  process.stdout.write(
-    parsed.options['json'] === true ? `${JSON.stringify(comparison, null, 2)}\n` : renderTable(comparison),
-  );
+  process.stdout.write(json ? `${JSON.stringify(comparison, null, 2)}\n` : renderTable(comparison));
   return comparison.worse ? 1 : 0;
 }

@@ -35,9 +35,8 @@ import {
   secondFormTrouble,
 } from '../../run/index.js';
 import { allowedToLoad, baseSteps, costOf, limitSubjects } from '../../traffic/index.js';
-import { textOption, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { openNamed } from '../open-named.js';
-import { numberOption } from '../options.js';
 
 /** Time of the suite itself for each request, and the fixed waits of a run. */
 const ownSeconds = 0.005;
@@ -114,7 +113,7 @@ const about = (value: number): string => Number(value.toPrecision(2)).toLocaleSt
 
 /** `doctor`: looks at the target as a run does before its first check, and says what a run can judge and costs. 2 for a setting, 3 for a target that is down or where API_KEY is missing. */
 export async function doctor(parsed: Arguments): Promise<number> {
-  const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
+  const waitReadySeconds = parsed.options['wait-ready'] ?? 0;
   const opened = await openNamed(parsed);
   const hooks = { register: opened.register, waitSeconds: 0 };
   const run = openRun(opened.target, { depth: 'gate', waitReadySeconds, hooks });
@@ -158,7 +157,7 @@ export async function doctor(parsed: Arguments): Promise<number> {
     const usable = refused === null ? target : { ...target, keys: others };
     const secondsEach = await fastestSeconds(run);
     const catalogue = await loadPacks(opened.settings.PACKS);
-    const checks = select(catalogue.requirements, textOption(parsed, 'only'));
+    const checks = select(catalogue.requirements, parsed.options.only ?? null);
     for (const depth of ['gate', 'certify'] as const) {
       const blocked = present ? null : noDocument(problem);
       const expected = foresee(checks, { target: usable, depth, hooks }, blocked);

@@ -6,7 +6,7 @@ import { readEvidence, toHar } from '../../reports/index.js';
 import { sectionOf, select } from '../../requirement/index.js';
 import { loadPacks } from '../../packs.js';
 import { SettingsError } from '../../settings/index.js';
-import { onlyOperand, textOption, type Arguments } from '../arguments.js';
+import { onlyOperand, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `har ID|SECTION`: prints the exchanges of a requirement in the run under `--out` as HTTP Archive 1.2. */
@@ -17,7 +17,7 @@ export async function har(parsed: Arguments): Promise<number> {
   );
   const { requirements } = await loadPacks(readSettings(parsed.settings).PACKS);
   const ids = new Set(select(requirements, named, 'har').map((entry) => entry.id));
-  const out = textOption(parsed, 'out') ?? 'reports';
+  const out = parsed.options.out ?? 'reports';
   const folder = join(out, 'evidence');
   if (!existsSync(folder))
     throw new SettingsError(`${folder} is not there: expected the evidence of a run; name its folder with --out.`);

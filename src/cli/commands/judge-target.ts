@@ -23,13 +23,13 @@ import { judge } from '../../judge-target.js';
 import { loadPacks } from '../../packs.js';
 import { type Depth, publicSettings, readPinned, rerunInvocation } from '../../run/index.js';
 import { SettingsError } from '../../settings/index.js';
-import { listOption, textOption, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
 import { cleanUp } from '../clean-up.js';
 import { showArrivals } from '../show-arrivals.js';
 import { liveLine, whileLive } from '../live-line.js';
 import { onInterrupt } from '../on-interrupt.js';
-import { numberOption, openOut, repeated } from '../options.js';
+import { openOut } from '../options.js';
 import { openNamed } from '../open-named.js';
 import { readSettings } from '../read-settings.js';
 import { writeStepSummary } from '../step-summary.js';
@@ -43,35 +43,29 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
     );
   }
   const catalogue = await loadPacks(readSettings(parsed.settings).PACKS);
-  const only = textOption(parsed, 'only');
+  const { options } = parsed;
+  const { only = null, concurrency, rate, 'max-time': maxSeconds, wait: waitSeconds = 0 } = options;
   const selected = select(catalogue.requirements, only);
-  const required = requiredEntries(listOption(parsed, 'require'), catalogue.requirements, catalogue.sections);
+  const required = requiredEntries(options.require ?? [], catalogue.requirements, catalogue.sections);
   const waivers =
     depth === 'gate'
       ? readWaivers(
-          textOption(parsed, 'waivers'),
+          options.waivers ?? null,
           catalogue.requirements.map((entry) => entry.id),
         )
       : [];
-  const options = bundleOptions(parsed);
-  if (options !== null && required.length > 0)
+  const bundle = bundleOptions(options);
+  if (bundle !== null && required.length > 0)
     throw new SettingsError(
       '--require and --bundle are both given: expected one; each level of a certificate asks for all of its requirements anyway.',
     );
-  const baseline = readBaseline(textOption(parsed, 'baseline'));
-  const nonce = readNonce(textOption(parsed, 'nonce'));
-  const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
-  const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;
-  const concurrency = numberOption(parsed, 'concurrency', 64);
-  const maxSeconds = numberOption(parsed, 'max-time', 86_400);
-  const rate = numberOption(parsed, 'rate', 100_000);
-  if (concurrency === 0 || rate === 0)
-    throw new SettingsError(`--${rate === 0 ? 'rate' : 'concurrency'} is "0": expected a whole number from 1 on.`);
-  const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
+  const baseline = readBaseline(options.baseline ?? null);
+  const nonce = readNonce(options.nonce ?? null);
+  const requestBudget = options.requests ?? null;
   const opened = await openNamed(parsed);
   try {
     await readPinned(opened.target);
-    const set = chooseSet(textOption(parsed, 'set'));
+    const set = chooseSet(options.set ?? null);
     const known = {
       depth,
       requestBudget,
@@ -79,9 +73,9 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
       embedded: opened.target.embedded,
       settings: publicSettings(opened.settings),
     };
-    refuseEarly(options, known, opened.target.baseUrl);
-    const out = openOut(parsed, 'evidence');
-    const quiet = parsed.options['quiet'] === true;
+    refuseEarly(bundle, known, opened.target.baseUrl);
+    const out = openOut(options, 'evidence');
+    const quiet = options.quiet === true;
     const live = liveLine(process.stderr, quiet);
     const off = new AbortController();
     const endListening = onInterrupt(() => {
@@ -113,12 +107,12 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
         invocation: rerunInvocation(out, {
           flags: parsed.settings,
           embedded: opened.target.embedded,
-          more: [...repeated(parsed, ['wait']), ...(parsed.options['keep'] === true ? ['--keep'] : [])],
+          more: [...(waitSeconds === 0 ? [] : ['--wait', String(waitSeconds)]), ...(options.keep ? ['--keep'] : [])],
         }),
-        path: textOption(parsed, 'path'),
+        path: options.path ?? null,
         activity: live.activity,
         userAgent: userAgentWith(nonce),
-        waitReadySeconds,
+        waitReadySeconds: options['wait-ready'] ?? 0,
         ...(requestBudget === null ? {} : { requestBudget }),
         ...(rate === undefined ? {} : { rate }),
         hooks: {
@@ -134,10 +128,10 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
     });
     const status = conclude(parsed, report, out);
     await cleanUp(parsed, run, started);
-    if (run.calledOff.aborted || options === null) return status;
+    if (run.calledOff.aborted || bundle === null) return status;
     const parts = { out, nonce, settings: opened.settings };
     return await whileLive(liveLine(process.stderr, quiet), 'writes the bundle', () =>
-      finishBundle(options, { ...parts, checks: catalogue.requirements }, status),
+      finishBundle(bundle, { ...parts, checks: catalogue.requirements }, status),
     );
   } finally {
     await opened.close();
@@ -150,7 +144,7 @@ function conclude(parsed: Arguments, report: Report, out: string): number {
   const name = report.target.embedded ? 'the embedded reference service' : report.target.baseUrl;
   const { requirements, counts } = report;
   process.stdout.write(
-    parsed.options['quiet'] === true
+    parsed.options.quiet
       ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...remedyTexts(requirements), ...partlyTexts(report.observations)].join('; ')}; see ${page}\n`
       : `Report: ${page}\n`,
   );

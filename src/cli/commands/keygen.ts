@@ -1,11 +1,11 @@
 import { writeKeyPair } from '../../certification/index.js';
 import { SettingsError } from '../../settings/index.js';
-import { textOption, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 
 /** `keygen --out PREFIX`: writes an Ed25519 pair that signs bundles. */
 export async function keygen(parsed: Arguments): Promise<number> {
-  const prefix = textOption(parsed, 'out');
-  if (prefix === null || prefix === '' || parsed.operands.length > 0)
+  const { out: prefix = '' } = parsed.options;
+  if (prefix === '' || parsed.operands.length > 0)
     throw new SettingsError('keygen needs --out PREFIX and nothing else: it writes PREFIX.key.pem and PREFIX.pub.pem.');
   const made = writeKeyPair(prefix);
   process.stdout.write(

@@ -1,14 +1,14 @@
 import { loadPacks } from '../../packs.js';
 import { select } from '../../requirement/index.js';
-import { textOption, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `list`: every requirement, one a line or as JSON. */
 export async function list(parsed: Arguments): Promise<number> {
   const { requirements } = await loadPacks(readSettings(parsed.settings).PACKS);
-  const entries = select(requirements, textOption(parsed, 'only'));
+  const entries = select(requirements, parsed.options.only ?? null);
   const sorted = [...entries].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
-  if (parsed.options['json'] === true) {
+  if (parsed.options.json) {
     const members = ['id', 'section', 'level', 'title', 'source', 'writes', 'slow'];
     process.stdout.write(`${JSON.stringify(sorted, members, 2)}\n`);
     return 0;

@@ -4,33 +4,28 @@ import type { Arguments } from '../arguments.js';
 import { exportLoad } from '../load/load-export.js';
 import { loadJudge } from '../load/load-judge.js';
 import { loadLimits } from '../load/load-limits.js';
-import { planOption, scenarioOption, soakArguments } from '../load/load-options.js';
+import { scenarioOf, soakArguments } from '../load/load-options.js';
 import { loadSoak } from '../load/load-soak.js';
 
 /** The flags of one form of the command, and which. */
-const ownFlags: Readonly<Record<string, string>> = {
-  k6: 'export',
-  kubernetes: 'export',
-  parallelism: 'export',
-  'clock-error': 'judge',
-};
+const ownFlags = { k6: 'export', kubernetes: 'export', parallelism: 'export', 'clock-error': 'judge' } as const;
 
 /** `load`: one scenario, `load export` or `load judge`; the process's exit status. Throws SettingsError. */
 export async function load(parsed: Arguments): Promise<number> {
   const [operand, ...others] = parsed.operands;
-  const astray = Object.keys(ownFlags).find((flag) => parsed.options[flag] !== undefined && ownFlags[flag] !== operand);
-  if (astray !== undefined)
-    throw new SettingsError(`--${astray} belongs to load ${ownFlags[astray] ?? ''}: leave it out.`);
+  for (const [flag, form] of Object.entries(ownFlags))
+    if (flag in parsed.options && form !== operand)
+      throw new SettingsError(`--${flag} belongs to load ${form}: leave it out.`);
   if (operand === 'export') return exportLoad(parsed);
   if (operand === 'judge') return loadJudge(parsed, others);
   if (operand !== undefined)
     throw new SettingsError(
       `"${operand}" is not understood after load: expected flags, or "load export" or "load judge".`,
     );
-  const scenario = scenarioOption(parsed);
-  const plan = planOption(parsed);
+  const scenario = scenarioOf(parsed.options);
+  const { plan = null } = parsed.options;
   // Before anything is announced or sent.
   assertInternals();
   if (scenario !== 'soak') return loadLimits(parsed, scenario, plan);
-  return loadSoak(parsed, soakArguments(parsed), plan);
+  return loadSoak(parsed, soakArguments(parsed.options), plan);
 }

@@ -10,7 +10,7 @@ import {
   writeSite,
 } from '../../registry/index.js';
 import { SettingsError } from '../../settings/index.js';
-import { textOption, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { writeStepSummary } from '../step-summary.js';
 import { knownSecrets } from './verify.js';
 
@@ -29,13 +29,13 @@ async function check(parsed: Arguments, folder: string, base: string): Promise<n
     },
     now: new Date(),
   });
-  process.stdout.write(parsed.options['json'] === true ? `${JSON.stringify(rows, null, 2)}\n` : rowsAsText(rows));
+  process.stdout.write(parsed.options.json ? `${JSON.stringify(rows, null, 2)}\n` : rowsAsText(rows));
   writeStepSummary({ text: rowsAsMarkdown(rows) });
   return rows.some(({ ok }) => ok === false) ? 1 : 0;
 }
 
 function build(parsed: Arguments, folder: string): number {
-  const [out, now] = [textOption(parsed, 'out') ?? 'site', new Date()];
+  const [out, now] = [parsed.options.out ?? 'site', new Date()];
   const registry = readRegistry(folder, now);
   writeSite(registry, out, now);
   for (const { name, status } of registry.certificates) process.stdout.write(`${status.padEnd(12)} ${name}\n`);

@@ -46,7 +46,7 @@ test('rerun takes what failed, was blocked or broke the suite, with the same see
   const due = rerunArguments(given);
   expect(due?.again.options).toMatchObject({
     only: 'UNIT-07,IDEM-03,LEAD-05',
-    requests: '90',
+    requests: 90,
     out: join(place.folder, 'rerun'),
   });
   const settings = { BASE_URL: 'https://api.example.test', LIMITS_DEMO: '20/1s', SEED: '42' };

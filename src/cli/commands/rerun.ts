@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadReport, readRunFile } from '../../certification/index.js';
 import { type RawSettings, SettingsError, settingTable } from '../../settings/index.js';
-import { onlyOperand, textOption, type Arguments } from '../arguments.js';
+import { onlyOperand, type Arguments } from '../arguments.js';
+import type { Options } from '../options.js';
 import { judgeTarget } from './judge-target.js';
 import { readSettings } from '../read-settings.js';
 
@@ -15,8 +16,8 @@ export function rerunArguments(
 ): { readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null {
   const named = onlyOperand(parsed, 'rerun takes one report: expected a conformance.json or the folder with it.');
   const { report, file, bundle } = loadReport(named);
-  const only = textOption(parsed, 'only');
-  if (parsed.options['path'] !== undefined && only === null)
+  const { only = null } = parsed.options;
+  if (parsed.options.path !== undefined && only === null)
     throw new SettingsError('--path is given without --only: expected the requirement that it belongs to.');
   const ids = report.requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'blocked' || verdict === 'error' || verdict === 'waived')
@@ -40,14 +41,13 @@ export function rerunArguments(
   }
   settings.SEED = String(report.seed);
   const folder = only === null ? 'rerun' : `replay-${only.toUpperCase().replace(/[^A-Z0-9]+/g, '-')}`;
-  const out = textOption(parsed, 'out') ?? join(dirname(file), folder);
-  const requests =
-    textOption(parsed, 'requests') ?? (run?.requestBudget == null ? undefined : String(run.requestBudget));
+  const out = parsed.options.out ?? join(dirname(file), folder);
+  const requests = parsed.options.requests ?? run?.requestBudget ?? undefined;
   const set = run?.set ?? report.suite.set;
-  const options = {
+  const options: Options = {
     ...parsed.options,
     ...(set === undefined ? {} : { set }),
-    embedded: report.target.embedded,
+    ...(report.target.embedded ? { embedded: true } : {}),
     only: only ?? ids.join(','),
     out,
     ...(requests === undefined ? {} : { requests }),

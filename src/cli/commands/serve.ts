@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { describeReference, faults, isReceiverUrl, startReference, variantOptions } from '../../reference/index.js';
 import { errorCode, SettingsError, settingTable } from '../../settings/index.js';
-import { textOption, type Arguments } from '../arguments.js';
-import { numberOption } from '../options.js';
+import type { Arguments } from '../arguments.js';
 
 /** All values of a flag that takes several. */
-function partsOf(parsed: Arguments, flag: string): string[] {
-  return (textOption(parsed, flag) ?? '')
+function partsOf({ options }: Arguments, flag: 'fault' | 'variant'): string[] {
+  return (options[flag] ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
@@ -46,18 +45,16 @@ const wrongHost = (host: string): SettingsError =>
 
 /** `serve`: runs the reference service until it is interrupted, and prints the settings that reach it. */
 export async function serve(parsed: Arguments): Promise<number> {
-  if (parsed.options['list'] === true) {
+  if (parsed.options.list) {
     process.stdout.write(`${describeReference()}\n`);
     return 0;
   }
-  const port = numberOption(parsed, 'port', 65_535) ?? 0;
-  const host = textOption(parsed, 'host') ?? '127.0.0.1';
+  const { port = 0, host = '127.0.0.1', webhook = null } = parsed.options;
   if (host === '') throw wrongHost(host);
   const settings = {
     faults: readFaults(parsed),
     variant: readVariant(parsed),
   };
-  const webhook = textOption(parsed, 'webhook');
   if (webhook !== null && !isReceiverUrl(webhook))
     throw new SettingsError(
       `--webhook is ${JSON.stringify(webhook)}: expected the URL of a receiver, such as http://127.0.0.1:8080/.`,
@@ -65,7 +62,7 @@ export async function serve(parsed: Arguments): Promise<number> {
   const receiverOf = (tenant: string): string => (webhook ?? '').replaceAll('{tenant}', tenant);
   const webhookUrls = {
     ...(webhook === null ? {} : { main: receiverOf('main') }),
-    ...(webhook?.includes('{tenant}') === true ? { other: receiverOf('other') } : {}),
+    ...(webhook?.includes('{tenant}') ? { other: receiverOf('other') } : {}),
   };
   const reference = await startReference({ host, port, webhookUrls, ...settings }).catch((error: unknown) => {
     const code = errorCode(error);

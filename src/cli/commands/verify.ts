@@ -11,7 +11,7 @@ import {
 import { missingGenerator } from '../../openapi/index.js';
 import { loadPacks } from '../../packs.js';
 import { type RawSettings, SettingsError } from '../../settings/index.js';
-import { listOption, onlyOperand, type Arguments } from '../arguments.js';
+import { onlyOperand, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** Flags, and the webhook secrets from the environment too, where other users of the machine do not see them. */
@@ -49,10 +49,9 @@ async function verifyAs(parsed: Arguments, archive: Buffer, trusted: readonly Ke
 
 /** `verify BUNDLE [--key PUB]…`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
-  const trusted = listOption(parsed, 'key').map((one) => readPublicKey(one, '--key'));
+  const trusted = (parsed.options.key ?? []).map((one) => readPublicKey(one, '--key'));
   const found = await verifyAs(parsed, readBundle(parsed), trusted);
-  if (parsed.options['json'] === true)
-    process.stdout.write(`${JSON.stringify({ ...found, status: statusOf(found) }, null, 2)}\n`);
+  if (parsed.options.json) process.stdout.write(`${JSON.stringify({ ...found, status: statusOf(found) }, null, 2)}\n`);
   else process.stdout.write(describeVerification(found, trusted.length > 0));
   return statusOf(found);
 }

@@ -4,10 +4,10 @@ import { loadReport, parseWaivers, readWaivers, type Waiver } from '../../certif
 import { orSettingsError, SettingsError, writeWhole } from '../../settings/index.js';
 import { looks } from '../../reports/index.js';
 import type { RequirementResult } from '../../requirement/index.js';
-import { onlyOperand, textOption, type Arguments } from '../arguments.js';
+import { onlyOperand, type Arguments } from '../arguments.js';
 
-function required(parsed: Arguments, name: string, what: string): string {
-  const text = textOption(parsed, name)?.trim() ?? '';
+function required({ options }: Arguments, name: 'reason' | 'expires', what: string): string {
+  const text = options[name]?.trim() ?? '';
   if (text === '') throw new SettingsError(`waive needs --${name}: expected ${what}.`);
   return text;
 }
@@ -16,9 +16,9 @@ function required(parsed: Arguments, name: string, what: string): string {
 function selectFailed(
   all: readonly RequirementResult[],
   failed: readonly RequirementResult[],
-  only: string | null,
+  only: string | undefined,
 ): readonly RequirementResult[] {
-  if (only === null) return failed;
+  if (only === undefined) return failed;
   const names = only.split(',').map((name) => name.trim().toUpperCase());
   for (const name of names.filter((one) => !failed.some(({ id, section }) => id === one || section === one))) {
     const result = all.find(({ id }) => id === name);
@@ -42,7 +42,7 @@ export function waive(parsed: Arguments): number {
   const failed = selectFailed(
     report.requirements,
     report.requirements.filter(({ verdict }) => ['fail', 'blocked', 'waived'].includes(verdict)),
-    textOption(parsed, 'only'),
+    parsed.options.only,
   );
   if (failed.length === 0) {
     process.stdout.write('Nothing in this report failed or was blocked: there is nothing to waive.\n');
@@ -50,7 +50,7 @@ export function waive(parsed: Arguments): number {
   }
   const added = failed.map(({ id }): Waiver => ({ id, reason, expires }));
   parseWaivers(JSON.stringify(added), 'the new waiver');
-  const file = textOption(parsed, 'waivers') ?? 'waivers.yaml';
+  const file = parsed.options.waivers ?? 'waivers.yaml';
   const known = existsSync(file) ? readWaivers(file) : [];
   // The document keeps the comments of the people who share the file.
   const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : 'waivers:\n  []\n');

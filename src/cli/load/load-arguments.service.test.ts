@@ -5,9 +5,7 @@ import { serve } from '../../loopback.test-kit.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { startReference } from '../../reference/start-reference.js';
-import { load } from '../commands/load.js';
-import { runInProcess } from '../run.test-kit.js';
-import { parseSeconds } from './load-options.js';
+import { loadWith, optionsOf, runInProcess } from '../run.test-kit.js';
 import { controlCourse } from './load-soak.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { scratch } from '../../folder.test-kit.js';
@@ -51,12 +49,9 @@ test('what cannot be done is said in one sentence before anything is sent', asyn
   const { folder, remove } = scratch();
   for (const [what, options, says, settings = {}, operands = []] of wrong) {
     const embedded = settings.BASE_URL === undefined;
-    const error: unknown = await load({
-      command: 'load',
-      operands,
-      settings,
-      options: { out: folder, quiet: true, embedded, ...options },
-    }).catch((thrown: unknown) => thrown);
+    const error: unknown = await loadWith({ out: folder, quiet: true, embedded, ...options }, settings, operands).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error, what).toBeInstanceOf(SettingsError);
     expect((error as Error).message, what).toMatch(says);
     expect((error as Error).message.split('\n'), what).toHaveLength(1);
@@ -65,11 +60,9 @@ test('what cannot be done is said in one sentence before anything is sent', asyn
 });
 
 test('lengths of time are read with and without units', () => {
-  expect(['60', '60s', '10m', '1h30m', '1.5s', '500ms'].map((text) => parseSeconds('duration', text))).toEqual([
-    60, 60, 600, 5_400, 1.5, 0.5,
-  ]);
-  for (const text of ['', 's', '10 m', '-1s', '25h', '1m x'])
-    expect(() => parseSeconds('duration', text), text).toThrow(SettingsError);
+  const seconds = (text: string) => optionsOf({ 'clock-error': text })['clock-error'];
+  expect(['60', '60s', '10m', '1h30m', '1.5s', '500ms'].map(seconds)).toEqual([60, 60, 600, 5_400, 1.5, 0.5]);
+  for (const text of ['', 's', '10 m', '-1s', '25h', '1m x']) expect(() => seconds(text), text).toThrow(SettingsError);
 });
 
 /** A service that knows one key, and the credentials and tenants of its requests. */
@@ -96,12 +89,10 @@ function listenToStderr(isTTY = false): Disposable & { said: () => string } {
 async function soak(settings: RawSettings, options: Record<string, string | boolean> = {}, isTTY = false) {
   using place = scratch();
   using heard = listenToStderr(isTTY);
-  const status = await load({
-    command: 'load',
-    operands: [],
-    settings,
-    options: { out: place.folder, quiet: true, scenario: 'soak', rate: '20', duration: '1s', ...options },
-  }).catch((error: unknown) => (error instanceof SettingsError ? error.message : String(error)));
+  const usual = { out: place.folder, quiet: true, scenario: 'soak', rate: '20', duration: '1s' };
+  const status = await loadWith({ ...usual, ...options }, settings).catch((error: unknown) =>
+    error instanceof SettingsError ? error.message : String(error),
+  );
   const history = join(place.folder, 'history');
   const runs = existsSync(history) ? readdirSync(history) : [];
   const [run] = runs.map((name) => JSON.parse(readFileSync(join(history, name), 'utf8')) as SoakRun);
@@ -197,7 +188,7 @@ test('an export repeats the last soak of the service, thresholds included, and f
   using heard = listenToStderr();
   const settings = { BASE_URL: server.url, API_KEY: 'good', HEADERS: 'X-Proxy: 1' };
   const ask = (operands: string[], options: Record<string, string | string[]>) =>
-    load({ command: 'load', operands, settings, options: { out: folder, quiet: true, ...options } });
+    loadWith({ out: folder, quiet: true, ...options }, settings, operands);
   await ask([], { scenario: 'soak', rate: '20', duration: '2s', threshold: ['p95<9s', 'errors<50%'] });
   const k6 = async (more = {}): Promise<string> => {
     await ask(['export'], { k6: join(folder, 'soak.js'), ...more });
@@ -217,13 +208,11 @@ test('a test of limits is exported for k6 and for Kubernetes without the key', a
   const files = ['limits.js', 'limits.yml'].map((name) => join(place.folder, name));
   const options = { ...limits, parallelism: '3', k6: files[0], kubernetes: files[1] };
   const settings = { BASE_URL: 'https://service.example', API_KEY_INDEPENDENT: 'key-of-the-plan' };
-  expect(await load({ command: 'load', operands: ['export'], settings, options })).toBe(0);
+  expect(await loadWith(options, settings, ['export'])).toBe(0);
   const [script = '', manifest = ''] = files.map((file) => readFileSync(file, 'utf8'));
   expect(script).toContain('"target":"https://service.example","plan":"independent"');
   expect(manifest).toContain('parallelism: 3');
   expect(script + manifest).not.toContain(settings.API_KEY_INDEPENDENT);
   const secret = { ...settings, BASE_URL: 'https://service.example/key-of-the-plan' };
-  await expect(load({ command: 'load', operands: ['export'], settings: secret, options })).rejects.toThrow(
-    /holds a secret/,
-  );
+  await expect(loadWith(options, secret, ['export'])).rejects.toThrow(/holds a secret/);
 });

@@ -22,14 +22,10 @@ import {
   readSoakRuns,
 } from '../../traffic/index.js';
 import { version } from '../../version.js';
-import { textOption, type Arguments } from '../arguments.js';
-import { numberOption } from '../options.js';
+import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
-import { historyIn, planOption, soakArguments } from './load-options.js';
-
-/** The number of instances of k6 in one run. */
-const mostInstances = 64;
+import { historyIn, soakArguments } from './load-options.js';
 
 function write(file: string, text: string, flag: string): void {
   if (file === '-') {
@@ -46,7 +42,7 @@ function write(file: string, text: string, flag: string): void {
 
 /** The flags of the last soak of the same service and plan, so that they need not be repeated. */
 function earlierSoak(parsed: Arguments, { baseUrl, name }: LoadTarget) {
-  const run = readSoakRuns(historyIn(textOption(parsed, 'out') ?? 'reports'), { target: baseUrl })
+  const run = readSoakRuns(historyIn(parsed.options.out ?? 'reports'), { target: baseUrl })
     .filter(({ conditions }) => conditions.startsWith(`${name}, `))
     .at(-1);
   if (run === undefined) return null;
@@ -85,18 +81,17 @@ function assertHoldsNoSecret({ baseUrl, secrets }: Target): void {
 
 /** The test of a plan's limits, for k6. */
 function limitsFor(parsed: Arguments): ExportedLimits {
-  if (parsed.options['scenario'] !== undefined)
+  if (parsed.options.scenario !== undefined)
     throw new SettingsError('--scenario is given with --parallelism, which is for a test of limits: leave it out.');
-  const named = planOption(parsed);
-  const plan = keyedPlans.find((one) => one === named);
+  const plan = keyedPlans.find((one) => one === parsed.options.plan);
   // A limit without a key may count by address, and every instance has another.
   if (plan === undefined)
     throw new SettingsError(
       `a test of limits needs --plan with one of ${keyedPlans.join(', ')}: limits without a key may be counted by address.`,
     );
-  const instances = numberOption(parsed, 'parallelism', mostInstances) ?? 0;
-  if (instances === 0)
-    throw new SettingsError(`--parallelism is missing: expected the number of instances, from 1 to ${mostInstances}.`);
+  const { parallelism: instances } = parsed.options;
+  if (instances === undefined)
+    throw new SettingsError('--parallelism is missing: expected the number of instances, such as 3.');
   const target = exportedTarget(parsed);
   assertHoldsNoSecret(target);
   const loadTarget = loadTargetOf(target, plan, false);
@@ -115,23 +110,23 @@ function writeLimits(parsed: Arguments): void {
   const exported = limitsFor(parsed);
   for (const one of exported.leftOut) process.stderr.write(`Left out: ${one}.\n`);
   const script = exportK6Limits(exported);
-  const [k6, kubernetes] = [textOption(parsed, 'k6'), textOption(parsed, 'kubernetes')];
-  if (k6 !== null) write(k6, script, 'k6');
-  if (kubernetes !== null) write(kubernetes, exportKubernetes(exported, script), 'kubernetes');
+  const { k6, kubernetes } = parsed.options;
+  if (k6 !== undefined) write(k6, script, 'k6');
+  if (kubernetes !== undefined) write(kubernetes, exportKubernetes(exported, script), 'kubernetes');
 }
 
 function scenarioFor(parsed: Arguments): ExportedScenario {
   const target = exportedTarget(parsed);
-  const options = soakArguments(parsed);
-  const loadTarget = loadTargetOf(target, planOption(parsed), false);
+  const options = soakArguments(parsed.options);
+  const loadTarget = loadTargetOf(target, parsed.options.plan ?? null, false);
   const earlier = earlierSoak(parsed, loadTarget);
-  const given = (flag: string): boolean => parsed.options[flag] !== undefined;
   const mix = options.mix ?? loadTarget.mix;
   if (options.mix !== null) assertTellsNoSecret(options.mix, target.secrets);
   const ratePerSecond = rateOf(loadTarget, target.limitModel, options.ratePerSecond ?? earlier?.ratePerSecond);
-  const durationSeconds = given('duration')
-    ? options.durationSeconds
-    : (earlier?.durationSeconds ?? options.durationSeconds);
+  const durationSeconds =
+    parsed.options.duration !== undefined
+      ? options.durationSeconds
+      : (earlier?.durationSeconds ?? options.durationSeconds);
   const leftOut = [
     ...leftOutOf(target, loadTarget),
     ...(earlier !== null && options.mix === null && earlier.conditions !== conditionsOf(loadTarget.name, mix)
@@ -141,7 +136,8 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
   return {
     ratePerSecond,
     durationSeconds,
-    thresholds: given('threshold') ? options.thresholds : (earlier?.thresholds ?? options.thresholds),
+    thresholds:
+      parsed.options.threshold !== undefined ? options.thresholds : (earlier?.thresholds ?? options.thresholds),
     origin: earlier === null ? 'the flags and their defaults' : `the flags and the soak of ${earlier.started}`,
     leftOut,
     baseUrl: loadTarget.baseUrl,
@@ -155,15 +151,13 @@ export function exportLoad(parsed: Arguments): number {
   const [, stray] = parsed.operands;
   if (stray !== undefined)
     throw new SettingsError(`"${stray}" is not understood after load export: expected flags only.`);
-  const k6 = textOption(parsed, 'k6');
-  const kubernetes = parsed.options['kubernetes'] !== undefined;
-  if (k6 === null && !kubernetes)
+  const { k6, kubernetes, parallelism, scenario = null } = parsed.options;
+  if (k6 === undefined && kubernetes === undefined)
     throw new SettingsError('load export needs to know what to write: expected --k6 FILE or --kubernetes FILE.');
-  if (k6 === null || kubernetes || parsed.options['parallelism'] !== undefined) {
+  if (k6 === undefined || kubernetes !== undefined || parallelism !== undefined) {
     writeLimits(parsed);
     return 0;
   }
-  const scenario = textOption(parsed, 'scenario');
   if (scenario !== null && scenario !== 'soak')
     throw new SettingsError(`--scenario is "${scenario}": expected soak after load export, as no other is exported.`);
   const exported = scenarioFor(parsed);

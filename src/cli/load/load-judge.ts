@@ -14,16 +14,15 @@ import {
   tallyOf,
   writeLoadPages,
 } from '../../traffic/index.js';
-import { textOption, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { openOut } from '../options.js';
 import { readSettings } from '../read-settings.js';
 import { planLines, resultLine } from './load-limits.js';
-import { parseSeconds } from './load-options.js';
 
 /** How late servers may learn of each other's requests. */
 const lateMs = 100;
 /** How wrong a clock may be that NTP keeps, unless the command line says otherwise. */
-const usualClockError = '50ms';
+const usualClockErrorSeconds = 0.05;
 
 /** LIMIT-01 to LIMIT-03, judged by their own checks of what the instances saw. Nothing is sent. */
 async function reportOn(instances: readonly K6Trace[], judged: Parameters<typeof judgeInstances>[1], baseUrl: string) {
@@ -67,15 +66,15 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
   const judged = {
     model,
     lateMs,
-    clockErrorMs: 1000 * parseSeconds('clock-error', textOption(parsed, 'clock-error') ?? usualClockError),
+    clockErrorMs: 1000 * (parsed.options['clock-error'] ?? usualClockErrorSeconds),
   };
   const { verdict, report } = await reportOn(instances, judged, run.target);
-  const out = openOut(parsed, 'load');
+  const out = openOut(parsed.options, 'load');
   const file = join(out, 'load', 'judge.json');
   writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
   const pages = writeLoadPages(out, [verdict], { target: run.target, model });
   const paint = painter(wantsColour(process.stdout));
-  const quiet = parsed.options['quiet'] === true;
+  const quiet = parsed.options.quiet === true;
   const clocks = instances.map(
     ({ instance, name }) =>
       `instance ${instance} of ${run.instances}: ${safe(name, 80)}; its clock is taken to be wrong by up to ${judged.clockErrorMs} ms`,

@@ -46,13 +46,12 @@ import {
 } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
 import { assertMayLoad } from './load-target.js';
-import type { LimitScenario } from './load-options.js';
 import { writeLoadReports } from './write-load-reports.js';
 import { liveLine } from '../live-line.js';
 import { cleanUp } from '../clean-up.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
-import { openOut, repeated } from '../options.js';
+import { type LimitScenario, openOut } from '../options.js';
 import { telemetryEnvironment } from '../read-settings.js';
 
 /** The same target with the numbers of one plan only, so that no other is driven. */
@@ -147,12 +146,12 @@ export async function loadLimits(
   try {
     const target = onlyPlan(opened.target, plan);
     assertDrivable(target, plan, scenario);
-    const out = openOut(parsed, 'load');
+    const out = openOut(parsed.options, 'load');
     const { requirements: catalogue, sections } = await loadPacks(opened.settings.PACKS);
     const { scenarioFiles } = await import('../../suite-pack.js');
     const all = Object.values(scenarioFiles).flatMap((file) => Object.values(file));
     const own = scenario === null ? all : Object.values(scenarioFiles[scenario]);
-    const quiet = parsed.options['quiet'] === true;
+    const quiet = parsed.options.quiet === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const started = new Date();
     const name = scenario ?? 'all';
@@ -167,7 +166,8 @@ export async function loadLimits(
         command: (id, seed) => [
           'load',
           ...(target.embedded ? ['--embedded'] : []),
-          ...repeated(parsed, ['scenario', 'plan']),
+          ...(scenario === null ? [] : ['--scenario', scenario]),
+          ...(plan === null ? [] : ['--plan', plan]),
           ...['--seed', String(seed), '--out', join(out, `replay-${id}`)],
         ],
         settings: parsed.settings,

@@ -210,10 +210,10 @@ export async function loadSoak(
     assertMayLoad(loadTarget.baseUrl, target.allowLoad);
     const mix = mixOf(target, loadTarget, soakArguments);
     const ratePerSecond = rateOf(loadTarget, target.limitModel, soakArguments.ratePerSecond);
-    const out = openOut(parsed, 'load');
+    const out = openOut(parsed.options, 'load');
     const history = historyIn(out);
     openHistory(history);
-    const quiet = parsed.options['quiet'] === true;
+    const quiet = parsed.options.quiet === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const trace = createTraceContext(randomUUID());
     const { unreachable, tenant } = await lookAt(target, loadTarget, mix, { quiet, trace });

@@ -5,8 +5,7 @@ import { expect, test } from '@playwright/test';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
-import { load } from '../commands/load.js';
-import { runInProcess } from '../run.test-kit.js';
+import { loadWith, runInProcess } from '../run.test-kit.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { folderForEach } from '../../folder.test-kit.js';
 
@@ -19,12 +18,7 @@ function ask(
   settings: RawSettings = {},
   operands: readonly string[] = [],
 ): Promise<number> {
-  return load({
-    command: 'load',
-    operands,
-    settings,
-    options: { out, quiet: true, embedded: settings.BASE_URL === undefined, ...options },
-  });
+  return loadWith({ out, quiet: true, embedded: settings.BASE_URL === undefined, ...options }, settings, operands);
 }
 
 test('a scenario judges the plan it was asked for and leaves a page; no limit at all is a breach', async () => {
