@@ -4,7 +4,7 @@ import {
   dataOf,
   defineRequirement,
   exchanges,
-  exerciseSecondUnitOperation,
+  exerciseUnits,
   hasStatus,
   idOf,
   invariant,
@@ -203,6 +203,6 @@ export const UNIT_11 = defineRequirement({
   needs: ['API_KEY', 'document'],
   optional: 'the specification leaves open what the second operation on units is',
   body: async ({ check }) => {
-    await exerciseSecondUnitOperation(check);
+    await exerciseUnits(check);
   },
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 7165,
+  'src/api': 6394,
   'src/certification': 3043,
   'src/cli': 3408,
   'src/embedded': 39,
@@ -12,7 +12,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/generators': 2388,
   'src/http': 1543,
   'src/idempotency': 2686,
-  'src/judge': 305,
+  'src/judge': 1040,
   'src/openapi': 3699,
   'src/playwright': 201,
   'src/ratelimit': 4029,

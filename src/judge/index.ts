@@ -9,3 +9,5 @@ export {
 } from './declared-answers.js';
 export { exchanges, type Invariant, invariant, type Subject } from './invariants.js';
 export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors.js';
+export { exerciseUnits } from './unit-life.js';
+export { judgeLeadChange } from './lead-change.js';

@@ -6,24 +6,24 @@ import {
   isRefusal,
   isSuccess,
   paths,
-  patienceSeconds,
   quote,
   recordId,
   recordIn,
   sameJson,
-  settled,
   walk,
 } from '../../service/index.js';
 import { changePlaces, type ChangePlace } from './lead-update.js';
 import { postLead } from './leads.js';
 import { leadWithSource } from './lead-factory.js';
-import { judgeLeftAlone, visibleChange, type VisiblePatch } from '../units/unit-patch.js';
+import { visibleChanges, type VisiblePatch } from '../units/unit-patch.js';
 
 type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
 type Json = Record<string, unknown>;
 
 /** A lead made for the purpose, and where the document declares that it is changed. */
-interface ChangeableLead {
+export interface ChangeableLead {
+  readonly id: string;
+  readonly created: Exchange;
   /** The fields sent. */
   readonly sent: Json;
   readonly places: readonly ChangePlace[];
@@ -34,7 +34,7 @@ interface ChangeableLead {
 }
 
 /** Makes a lead that the document declares can be changed by PATCH; null where it declares none or none could be made. */
-async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLead | null> {
+export async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLead | null> {
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
@@ -44,6 +44,8 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
   if (id === null) return null;
   const single = `${paths.leads}/${percentEncode(id)}`;
   return {
+    id,
+    created: made,
     sent: lead,
     places: await changePlaces(check, id),
     async isTakenFor(other) {
@@ -68,49 +70,17 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
 }
 
 /** A change of the lead in a field that a service does not set by itself, with the path that it goes to. */
-async function changeOf(
+export async function changeOf(
   check: Check,
   { places }: ChangeableLead,
   record: Json,
 ): Promise<(VisiblePatch & { readonly path: string }) | null> {
   for (const { path, body } of places) {
     const isKept = (field: string): boolean => /^(id|leadId|phone|vehicleId|score|.*At)$/i.test(field);
-    const change = await visibleChange(check, path, record, isKept, body);
-    if (change !== null) return { ...change, path };
+    const [change] = await visibleChanges(check, path, record, isKept, body);
+    if (change !== undefined) return { ...change, path };
   }
   return null;
-}
-
-/** LEAD-07 for changes: after a successful PATCH, reads show the new value, and the old ones of what it does not name. */
-export async function judgeLeadChange(check: Check): Promise<void> {
-  const owner = { as: 'API_KEY', tenant: check.target.tenant } as const;
-  const lead = await changeableLead(check, owner);
-  const before = await lead?.look();
-  if (lead === null || before == null) return;
-  const change = await changeOf(check, lead, before.record);
-  if (change === null) return;
-  const old = before.record[change.field];
-  const changed = await check.send({ ...owner, method: 'PATCH', path: change.path, json: change.body });
-  // 202 says that it is taken on, not that it is done; and an answer that shows the old value does not claim the new one.
-  if (!isSuccess(changed) || changed.response?.status === 202) return;
-  if (sameJson(recordIn(changed)?.[change.field], old)) return;
-  const after = await settled(
-    check,
-    () => lead.look(),
-    (one) => one === null || !sameJson(one.record[change.field], old),
-  );
-  if (after !== null && sameJson(after.record[change.field], old))
-    check.fail({
-      expected: `${change.field} ${quote(change.value)} of a lead, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
-      actual: `${describe(after.exchange)} shows ${quote(old)} as before`,
-      exchanges: [before.exchange, changed, after.exchange],
-    });
-  else if (after !== null)
-    judgeLeftAlone(check, change, { sent: lead.sent, before: before.record, now: after.record }, [
-      before.exchange,
-      changed,
-      after.exchange,
-    ]);
 }
 
 /** Tries to change the other tenant's lead, one made for the purpose; false where a caller has a lead of its own under its number. */

@@ -1,24 +1,18 @@
 import { follow, readOnlyNames } from '../../openapi/index.js';
-import type { Exchange } from '../../http/index.js';
 import type { Check } from '../../run/index.js';
-import { asArray, asObject, paths, quote, sameJson } from '../../service/index.js';
+import { asArray, asObject, paths } from '../../service/index.js';
+
+type Json = Record<string, unknown>;
 
 /** A change of one field that can be seen afterwards. */
 export interface VisiblePatch {
   readonly field: string;
   readonly value: unknown;
-  readonly body: Record<string, unknown>;
-  /** Whether the value was drawn, so that nobody else is likely to write the same at the same time. */
-  readonly isDrawn: boolean;
+  readonly body: Json;
 }
 
 /** Other values of the same kind as `old`, best first: a number that is larger by a drawn one or by one, a text with a mark, another member of an enumeration. */
-function othersThan(
-  old: unknown,
-  schema: Record<string, unknown> | null,
-  draw: () => string,
-  mark = ` ${draw().slice(0, 4)}`,
-): readonly unknown[] {
+function othersThan(old: unknown, schema: Json | null, draw: () => string, mark = ` ${draw().slice(0, 4)}`): unknown[] {
   const choices = asArray(schema?.['enum']);
   if (choices !== null) return choices.filter((choice) => choice !== old && choice !== null).slice(0, 1);
   if (typeof old === 'number') {
@@ -30,64 +24,40 @@ function othersThan(
   return [];
 }
 
-/** As `visibleChange`, for a unit, in a field that is not `taken`. */
-export function visiblePatch(
-  check: Check,
-  id: string,
-  record: Record<string, unknown>,
-  taken?: string,
-): Promise<VisiblePatch | null> {
-  const isKept = (field: string): boolean => field === taken || /^(id|vin|status|.*At|year)$/i.test(field);
-  return visibleChange(check, paths.unit(id), record, isKept);
+/** As `visibleChanges`, the best one for a unit; null where none exists. */
+export async function visiblePatch(check: Check, id: string, record: Json): Promise<VisiblePatch | null> {
+  return (await visibleChanges(check, paths.unit(id), record, isKeptOfUnit))[0] ?? null;
 }
 
+const isKeptOfUnit = (field: string): boolean => /^(id|vin|status|.*At|year)$/i.test(field);
+
 /**
- * A partial change that the declared PATCH allows and that changes a shown field of `record`, unless `isKept` names it; null where none
- * exists. `named` identifies the record where the path does not.
+ * Partial changes that the declared PATCH allows, each of one shown field of `record` that `isKept` does not name, numbers first. `named`
+ * identifies the record where the path does not.
  */
-export async function visibleChange(
+export async function visibleChanges(
   check: Check,
   path: string,
-  record: Record<string, unknown>,
+  record: Json,
   isKept: (field: string) => boolean,
-  named: Readonly<Record<string, unknown>> = {},
-): Promise<VisiblePatch | null> {
+  named: Readonly<Json> = {},
+): Promise<readonly VisiblePatch[]> {
   const { contract } = await check.contract();
   const schemas = await inputSchemas(check, 'PATCH', path);
   // Numbers are easy to draw, and fractions are easy to lose.
   const rank = (name: string): number =>
     typeof record[name] !== 'number' ? 0 : Number.isInteger(record[name]) ? 1 : 2;
-  const numbersFirst = [...schemas.keys()].sort((a, b) => rank(b) - rank(a));
-  for (const field of numbersFirst) {
-    if (isKept(field) || record[field] === undefined) continue;
-    const schema = schemas.get(field) ?? null;
-    for (const [at, value] of othersThan(record[field], schema, () => check.fresh('change')).entries()) {
-      const body = { ...named, [field]: value };
-      if (value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)
-        return { field, value, body, isDrawn: at === 0 && schema?.['enum'] === undefined };
-    }
-  }
-  return null;
-}
-
-/** A change leaves alone what was sent before and it does not name, as far as one operation shows it before and after. */
-export function judgeLeftAlone(
-  check: Check,
-  { field }: VisiblePatch,
-  record: Readonly<Record<'sent' | 'before' | 'now', Readonly<Record<string, unknown>> | null>>,
-  exchanges: readonly Exchange[],
-): void {
-  const { sent, before, now } = record;
-  for (const [name, value] of Object.entries(now === null ? {} : (sent ?? {}))) {
-    const [old, left] = [before?.[name], now?.[name]];
-    if (name === field || name === 'status' || !/^(string|number|boolean)$/.test(typeof value)) continue;
-    if (!sameJson(old, value) || sameJson(old, left)) continue;
-    check.fail({
-      expected: `${name} to stay ${quote(old)}, as the change named ${field} only`,
-      actual: left === undefined ? 'it is not shown any more' : quote(left),
-      exchanges,
-    });
-  }
+  const fields = [...schemas.keys()].filter((field) => !isKept(field) && record[field] !== undefined);
+  return fields
+    .sort((a, b) => rank(b) - rank(a))
+    .flatMap((field) =>
+      othersThan(record[field], schemas.get(field) ?? null, () => check.fresh('change'))
+        .map((value) => ({ field, value, body: { ...named, [field]: value } }))
+        .filter(
+          ({ value, body }) => value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0,
+        )
+        .slice(0, 1),
+    );
 }
 
 /** The fields that an operation declares in its body, with their schemas. */
@@ -95,7 +65,7 @@ export async function inputSchemas(
   check: Check,
   method: 'POST' | 'PATCH',
   path: string,
-): Promise<ReadonlyMap<string, Record<string, unknown> | null>> {
+): Promise<ReadonlyMap<string, Json | null>> {
   const { contract } = await check.contract();
   const operation = contract.operation(method, path);
   if (operation?.requestPointer == null) return new Map();
@@ -108,18 +78,26 @@ export async function inputSchemas(
   );
 }
 
-/** Changes of these texts of a unit that the declared PATCH allows: of all with a letter beyond ASCII, of all without one, and of each. */
-export async function textChanges(
+const isNoFreeText = /^(id|vin|status|currency|country|language|type|kind|.*(At|Id|Url|Code))$/i;
+
+/**
+ * Bodies that the declared PATCH of a unit allows, for units that show what was sent of them: a change of a number or another field each, and of
+ * their texts: all with a letter beyond ASCII, all without one, and each.
+ */
+export async function unitChanges(
   check: Check,
   id: string,
-  record: Record<string, unknown>,
-  names: readonly string[],
-): Promise<readonly Record<string, unknown>[]> {
+  record: Json,
+  sent: Readonly<Json>,
+): Promise<readonly Json[]> {
   const { contract } = await check.contract();
   const path = paths.unit(id);
   const schemas = await inputSchemas(check, 'PATCH', path);
-  const withMark = (mark: string): Record<string, unknown> => {
-    const body: Record<string, unknown> = {};
+  const names = Object.keys(sent).filter(
+    (name) => typeof sent[name] === 'string' && record[name] === sent[name] && !isNoFreeText.test(name),
+  );
+  const withMark = (mark: string): Json => {
+    const body: Json = {};
     for (const name of names.filter((one) => schemas.has(one))) {
       const [value = record[name]] = othersThan(record[name], schemas.get(name) ?? null, () => '', mark);
       if (value !== record[name] && contract.validateRequest('PATCH', path, { [name]: value }).length === 0)
@@ -127,7 +105,28 @@ export async function textChanges(
     }
     return body;
   };
+  const fields = (await visibleChanges(check, path, record, isKeptOfUnit)).filter(
+    ({ field }) => !names.includes(field),
+  );
   const plain = withMark(' changed');
-  const bodies = [withMark(' \u00e9'), plain, ...Object.entries(plain).map(([name, value]) => ({ [name]: value }))];
-  return bodies.filter((body) => Object.keys(body).length > 0);
+  const texts = [withMark(' \u00e9'), plain, ...Object.entries(plain).map(([name, value]) => ({ [name]: value }))];
+  const [first, second, ...others] = fields.map(({ body }) => body);
+  return [first, texts[0], second, texts[1], ...others, ...texts.slice(2)].filter(
+    (body) => body !== undefined && Object.keys(body).length > 0,
+  ) as Json[];
+}
+
+/** Statuses other than `available` that the declared PATCH lists or that units show: those that are likely to be given up again first. */
+export async function otherStatuses(check: Check, id: string, units: readonly unknown[]): Promise<readonly string[]> {
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  const schema = (await inputSchemas(check, 'PATCH', path)).get('status');
+  if (schema === undefined) return [];
+  const shown = units.map((unit) => asObject(unit)?.['status']);
+  const isLast = (status: string): number => Number(/sold|delivered|delet|archiv|remov/i.test(status));
+  return [...new Set(asArray(schema?.['enum']) ?? shown)]
+    .filter((one): one is string => typeof one === 'string' && one !== 'available')
+    .filter((status) => contract.validateRequest('PATCH', path, { status }).length === 0)
+    .toSorted((a, b) => isLast(a) - isLast(b))
+    .slice(0, 2);
 }

@@ -1,0 +1,61 @@
+import type { Check } from '../../run/index.js';
+import { asArray, asObject, paths } from '../../service/index.js';
+import { unitsIfReadable } from './known-units.js';
+import type { UnitCreation } from './unit-creation.js';
+import { inputSchemas } from './unit-patch.js';
+
+type Json = Record<string, unknown>;
+
+/** Values of the kind that a field is declared with, the least usual first. Fractions only where the service knows fractions of the field. */
+function valuesOf(name: string, schema: Json | null, usual: unknown, listed: readonly unknown[]): readonly unknown[] {
+  const members = asArray(schema?.['enum']);
+  if (members !== null) return members.filter((member) => member !== null).toReversed();
+  if (typeof usual === 'number') {
+    const isFraction = (value: unknown): boolean => typeof value === 'number' && !Number.isInteger(value);
+    const hasFractions =
+      [schema?.['type']].flat().includes('number') &&
+      (/price|amount|cost|msrp|fee|total/i.test(name) ||
+        /^(double|float|decimal)$/.test(String(schema?.['format'])) ||
+        [schema?.['multipleOf'], ...listed.map((unit) => asObject(unit)?.[name])].some(isFraction));
+    const isNegative = typeof schema?.['minimum'] === 'number' && schema['minimum'] < 0;
+    return [...(hasFractions ? [Math.floor(usual) + 0.25] : []), 0, ...(isNegative ? [-1] : [])];
+  }
+  const isFree = schema?.['pattern'] === undefined && schema?.['format'] === undefined;
+  if (typeof usual !== 'string' || !isFree || /^(id|vin|currency|.*(Id|Url|Code|Number))$/.test(name)) return [];
+  const limit = schema?.['maxLength'];
+  return [`${usual} Žluťoučký 車`, usual.padEnd(Math.min(typeof limit === 'number' ? limit : 60, 200), ' long text')];
+}
+
+/** A body in which the fields that `varies` admits have the values of their kind at this place. */
+async function variedBody(
+  check: Check,
+  usual: Json,
+  place: number,
+  varies: (value: unknown) => boolean,
+): Promise<Json> {
+  const { contract } = await check.contract();
+  const listed = await unitsIfReadable(check);
+  let body = usual;
+  for (const [name, schema] of await inputSchemas(check, 'POST', paths.units)) {
+    const values = valuesOf(name, schema, usual[name] ?? null, listed);
+    const changed = { ...body, [name]: values[place % Math.max(1, values.length)] };
+    if (
+      values.length > 0 &&
+      varies(changed[name]) &&
+      contract.validateRequest('POST', paths.units, changed).length === 0
+    )
+      body = changed;
+  }
+  return body;
+}
+
+/**
+ * Bodies for a new unit, the best first: with a value of another kind at each place of 0 to 3 for every field. A service may have a list of its own
+ * for a text; then numbers and members of enumerations vary alone.
+ */
+export async function variedBodies(check: Check, creation: UnitCreation, place: number): Promise<readonly Json[]> {
+  const usual = asObject(creation.body(check));
+  if (usual === null) return [];
+  const all = await variedBody(check, usual, place, () => true);
+  return [all, await variedBody(check, usual, place, (value) => typeof value !== 'string' || value.length < 20)];
+}
