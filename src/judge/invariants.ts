@@ -30,6 +30,7 @@ export function invariant<T extends Subject>(
   rule: (subject: T, contract: Contract) => Match | readonly Match[],
   unless?: string,
 ): Invariant {
+  const { stack: statedAt = '' } = new Error();
   return async (check) => {
     const found = new Set<string>();
     const { contract } = await check.contract();
@@ -38,7 +39,7 @@ export function invariant<T extends Subject>(
       for (const { pass, soft, ...words } of [rule(subject, contract)].flat()) {
         if (pass) continue;
         const { exchange } = subject;
-        const breach = { ...words, actual: `${describe(exchange)}: ${words.actual}`, exchanges: [exchange] };
+        const breach = { ...words, actual: `${describe(exchange)}: ${words.actual}`, exchanges: [exchange], statedAt };
         const place = placeOf({ ...breach, way: undefined }, (text) => text);
         const fingerprint = `${fingerprintOf(check.entry.id, { ...breach, place })} ${String(soft)}`;
         if (found.has(fingerprint)) continue;

@@ -3,7 +3,7 @@ import { readSettings } from '../cli/index.js';
 import { loadPacks } from '../packs.js';
 import { testDetails } from '../requirement/index.js';
 import { type Check, execute, type Run } from '../run/index.js';
-import { resultAttachment, splitReason } from './shared.js';
+import { fromRequirement, resultAttachment, splitReason } from './shared.js';
 import { openWorkerRun } from './worker-run.js';
 
 /** Playwright's test; the worker holds one run. */
@@ -39,10 +39,12 @@ for (const requirement of (await loadPacks(readSettings({}).PACKS)).requirements
     if (verdict !== 'fail' && verdict !== 'error') return;
     // The breach is the test's failure: it points at the line of the spec that saw it.
     const breach = (check as Check | null)?.breaches.find(({ soft }) => !soft);
-    const error = breach?.seenAt ?? new Error();
-    error.message = breach
-      ? `${id} ${title}\n  expected: ${breach.expected}\n  seen:     ${breach.actual}\n  ${findings[0]?.curl ?? ''}`
-      : reason;
+    const error = new Error(
+      breach
+        ? `${id} ${title}\n  expected: ${breach.expected}\n  seen:     ${breach.actual}\n  ${findings[0]?.curl ?? ''}`
+        : reason,
+    );
+    error.stack = fromRequirement(error.message, breach?.statedAt ?? '');
     throw error;
   });
 }

@@ -1,8 +1,17 @@
 import { expect, test } from '@playwright/test';
-import { splitReason } from './shared.js';
+import { fromRequirement, splitReason } from './shared.js';
 
 test('the envelope is judged as a whole in an undivided run alone', () => {
   expect(splitReason({ shard: null })).toBeNull();
   expect(splitReason({ shard: { total: 1 } })).toBeNull();
   expect(splitReason({ shard: { total: 2 } })).toContain('--shard');
+});
+
+test('the stack of a failure begins in the file of its requirement', () => {
+  const inside = '    at Check.fail (/suite/src/run/check.ts:110:24)\n    at /suite/src/judge/invariants.ts:45:38';
+  const stated =
+    '    at body (/suite/specs/unit-filter.spec.ts:50:5)\n    at judgeBody (/suite/src/run/execute.ts:57:5)';
+  const stack = fromRequirement('UNIT-03', `Error: seen\n${inside}\n${stated}`, '/suite/src/');
+  expect(stack).toBe(`Error: UNIT-03\n${stated}`);
+  expect(fromRequirement('UNIT-03', `Error: seen\n${inside}`, '/suite/src/')).toBe(`Error: UNIT-03\n${inside}`);
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 
 /** Settles seed and nonce in the environment, which workers inherit; called once, where the configuration is read. */
 export function settleSharedValues(): void {
@@ -28,4 +29,14 @@ export const resultAttachment = 'conformance-result';
 /** The output folder under Playwright. */
 export function outFolder(): string {
   return process.env['DEALERSHIP_CONFORMANCE_OUT'] ?? 'reports';
+}
+
+/** The rooms of the suite, where what a requirement states is carried out. */
+const rooms = fileURLToPath(new URL('..', import.meta.url));
+
+/** A stack that begins where the requirement states what it expects, so that Playwright shows that line. */
+export function fromRequirement(message: string, stack: string, inside = rooms): string {
+  const frames = stack.split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line));
+  const stated = frames.findIndex((line) => !line.includes(inside));
+  return [`Error: ${message}`, ...frames.slice(Math.max(0, stated))].join('\n');
 }

@@ -25,6 +25,8 @@ export interface Breach {
   readonly page?: string;
   /** The first requirement set that demands it, where that is later than the requirement's own: in a run by an earlier set it warns. */
   readonly since?: string;
+  /** The stack of where it is stated what is expected; of where the breach was reported unless given. */
+  readonly statedAt?: string;
 }
 
 /** Refusals of a run that have a reason other than what was asked for, with the reason, by their numbers. */
@@ -50,8 +52,11 @@ const places = new AsyncLocalStorage<Place>();
 export class Check {
   readonly entry: CatalogueEntry;
   readonly run: Run;
-  readonly breaches: (Breach & { readonly soft: boolean; readonly way: string | undefined; readonly seenAt: Error })[] =
-    [];
+  readonly breaches: (Breach & {
+    readonly soft: boolean;
+    readonly way: string | undefined;
+    readonly statedAt: string;
+  })[] = [];
   requests = 0;
   readonly #startedAtMs = performance.now();
   readonly #counts = new Map<string, number>();
@@ -124,7 +129,7 @@ export class Check {
       expected: words.filter((one) => one !== undefined).join(', '),
       soft: soft || upcoming,
       way,
-      seenAt: new Error(breach.actual),
+      statedAt: breach.statedAt ?? new Error().stack ?? '',
     });
     return false;
   }
