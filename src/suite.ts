@@ -183,6 +183,7 @@ export {
   judgeLeadChange,
   lists,
   optionalHeaders,
+  type Selector,
   singles,
   type Subject,
 } from './judge/index.js';
@@ -201,7 +202,7 @@ export {
   schemaObjects,
 } from './openapi/index.js';
 export { modelLabels } from './ratelimit/index.js';
-export { defineRequirement } from './requirement/index.js';
+export { defineRequirement, type Requirement } from './requirement/index.js';
 export {
   type Breach,
   type Check,
