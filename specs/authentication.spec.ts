@@ -5,6 +5,7 @@ import {
   grants,
   isEmptyList,
   judgeIsolation,
+  judgeWritesAcross,
   judgeOtherAdmin,
   judgeRefusedUnitWrites,
   liveOperations,
@@ -221,7 +222,7 @@ export const AUTH_04 = defineRequirement({
   control: explainRefusals,
   needs: ['API_KEY', 'OTHER_API_KEY'],
   body: async ({ check }) => {
-    await judgeIsolation(check);
+    await judgeIsolation(check, judgeWritesAcross);
   },
 });
 

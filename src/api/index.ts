@@ -6,10 +6,10 @@ export {
   noCredentials,
   otherSchemes,
 } from './access/bad-credentials.js';
+export { isForeignRecord, isUnguessable } from './access/foreign-record.js';
 export { judgeIsolation } from './access/isolation.js';
 export { blockRefusedKey, judgeOtherAdmin } from './access/other-admin.js';
 export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
-export { judgeRefusedCreates, judgeRefusedUnitWrites } from './access/refused-writes.js';
 export { grants, isOwnReading, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
 export {
   judgeSecondFormDeals,
@@ -19,6 +19,7 @@ export {
   judgeSecondFormUnits,
 } from './access/second-form-records.js';
 export { type Caller, grantedShapes, judgeRefusedShapes, refusedShapes, spelledShapes } from './access/shapes.js';
+export { headersFor, type TenantView } from './access/tenant-view.js';
 export { blockUnknown, whyUnknown } from './access/unknown-key.js';
 export { announcedEnds } from './announced-ends.js';
 export { dealPages, idsOfSeveral, readDealPages, readDealsById } from './deals/deals.js';
@@ -68,6 +69,6 @@ export { judgePaging, limitLeavingOneOnLastPage, onDivisibleList } from './units
 export { judgeSingleUnits } from './units/single-units.js';
 export { idsWithStatus, onlyAvailable, unknownStatus } from './units/status-filter.js';
 export { createUnit, judgeCreatedStatus, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';
-export { otherStatuses, unitChanges } from './units/unit-patch.js';
+export { otherStatuses, unitChanges, visiblePatch } from './units/unit-patch.js';
 export { judgeRefusedUnitBodies } from './units/unit-refusals.js';
 export { variedBodies } from './units/varied-bodies.js';

@@ -21,7 +21,7 @@ import { lostFields } from './kept-fields.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** An answer, and the record that it shows; null for none. */
-interface Reading {
+export interface Reading {
   readonly exchange: Exchange;
   readonly record: Json | null;
 }

@@ -11,3 +11,5 @@ export { exchanges, type Invariant, invariant, type Selector, type Subject } fro
 export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors.js';
 export { exerciseUnits } from './unit-life.js';
 export { judgeLeadChange } from './lead-change.js';
+export { judgeRefusedCreates, judgeRefusedUnitWrites } from './no-effect.js';
+export { judgeWritesAcross } from './writes-across.js';

@@ -1,23 +1,18 @@
 import type { Check } from '../../run/index.js';
-import { byIds, idOf, paths, quote, sameJson, walk } from '../../service/index.js';
+import { byIds, idOf, quote, sameJson, walk } from '../../service/index.js';
 import { blockRefusedKey } from './other-admin.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
 import { judgeSharedCache } from '../shared-cache.js';
 import { knownUnits } from '../units/known-units.js';
 import { readAcross } from './foreign-reads.js';
-import {
-  foreignUnitInLead,
-  leadAcross,
-  leadChangesAcross,
-  leadUnderForeign,
-  unitUnderForeign,
-  unitsAcross,
-} from './foreign-writes.js';
 import { type TenantView } from './tenant-view.js';
 
-/** Tries, in both directions, to read and write one tenant's data with the other's key. */
-export async function judgeIsolation(check: Check): Promise<void> {
+/** Tries, in both directions, to read one tenant's data with the other's key, and to write it by `judgeWrites`, which tells whether a record could be made. */
+export async function judgeIsolation(
+  check: Check,
+  judgeWrites: (check: Check, mine: TenantView, other: TenantView) => Promise<boolean>,
+): Promise<void> {
   const { target } = check;
   await knownUnits(check);
   // Read anew: by now, other checks may have made units whose ids somebody chose.
@@ -62,22 +57,8 @@ export async function judgeIsolation(check: Check): Promise<void> {
   const apart =
     [...mine.units].some(([id, unit]) => !sameJson(unit, other.units.get(id))) ||
     [...other.units.keys()].some((id) => !mine.units.has(id));
-  const written: boolean[] = [];
-  const writesLeads =
-    target.keys.API_KEY_WRITE_LEADS !== undefined &&
-    (await check.contract()).contract.operation('GET', paths.leads) !== null;
-  const writings = [
-    async () => written.push(await leadAcross(check, mine, other)),
-    async () => written.push(await leadAcross(check, other, mine)),
-    async () => written.push(await unitsAcross(check, mine, other)),
-    () => leadChangesAcross(check, mine, other),
-    () => unitUnderForeign(check, mine, other),
-    () => foreignUnitInLead(check, mine, other),
-    () => foreignUnitInLead(check, other, mine),
-    ...(writesLeads ? [() => leadUnderForeign(check, 'API_KEY_WRITE_LEADS', other)] : []),
-  ];
-  await check.each(target.readOnly ? [] : writings, (write) => write());
-  if (!apart && !written.includes(true))
+  const isWritten = await judgeWrites(check, mine, other);
+  if (!apart && !isWritten)
     check.blocked(
       'the tenants cannot be distinguished: both show the same units, and no record could be created in one to search for in the other',
     );

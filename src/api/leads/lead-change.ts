@@ -1,17 +1,6 @@
 import { type Exchange, percentEncode } from '../../http/index.js';
-import { type Check, describe, type RequestOptions } from '../../run/index.js';
-import {
-  asObject,
-  idIn,
-  isRefusal,
-  isSuccess,
-  paths,
-  quote,
-  recordId,
-  recordIn,
-  sameJson,
-  walk,
-} from '../../service/index.js';
+import type { Check, RequestOptions } from '../../run/index.js';
+import { asObject, idIn, isSuccess, paths, recordId, recordIn, walk } from '../../service/index.js';
 import { changePlaces, type ChangePlace } from './lead-update.js';
 import { postLead } from './leads.js';
 import { leadWithSource } from './lead-factory.js';
@@ -81,52 +70,4 @@ export async function changeOf(
     if (change !== undefined) return { ...change, path };
   }
   return null;
-}
-
-/** Tries to change the other tenant's lead, one made for the purpose; false where a caller has a lead of its own under its number. */
-export async function judgeForeignLeadChange(
-  check: Check,
-  callers: readonly Owner[],
-  owner: Owner,
-  name: string,
-): Promise<boolean> {
-  const lead = await changeableLead(check, owner);
-  if (lead === null) return true;
-  let taken = false;
-  for (const caller of callers) {
-    // Two tenants may number their leads alike, and nobody's own lead is to be changed.
-    if (await lead.isTakenFor(caller)) {
-      taken = true;
-      continue;
-    }
-    const tries: Exchange[] = [];
-    // A service may move a new lead on by itself once, but not twice in a row to what was sent.
-    for (let round = 0; round < 2; round += 1) {
-      const before = await lead.look();
-      const change =
-        (before && (await changeOf(check, lead, before.record))) ??
-        (await changeOf(check, lead, { status: '', name: '' }));
-      if (change === null) return true;
-      const answer = await check.send({ ...caller, method: 'PATCH', path: change.path, json: change.body });
-      if (isSuccess(answer) && recordIn(answer)?.['phone'] === lead.sent['phone']) {
-        check.fail({
-          expected: `a change of a lead made with ${name} to be refused to another tenant's key`,
-          actual: `${describe(answer)} shows that lead`,
-          exchanges: [answer],
-        });
-        return true;
-      }
-      const after = before === null ? null : await lead.look();
-      if (after === null || !sameJson(after.record[change.field], change.value)) break;
-      tries.push(answer, after.exchange);
-      if (round === 0) continue;
-      check.fail({
-        expected: `a lead made with ${name} never to be changed with another tenant's key`,
-        actual: `${describe(answer)}${isRefusal(answer) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
-        exchanges: tries,
-      });
-      return true;
-    }
-  }
-  return !taken;
 }

@@ -1,0 +1,225 @@
+import { decodeJson, type Exchange } from '../http/index.js';
+import { type Check, describe, type RequestOptions } from '../run/index.js';
+import { addressForms, urlIn } from '../settings/index.js';
+import {
+  asObject,
+  isGone,
+  isRefusal,
+  isSuccess,
+  paths,
+  quote,
+  recordIn,
+  sameJson,
+  settled,
+  walk,
+} from '../service/index.js';
+import {
+  type Caller,
+  changeableLead,
+  changeOf,
+  createUnit,
+  removeUnit,
+  unitCreation,
+  unitsIfReadable,
+  visiblePatch,
+  wholeList,
+} from '../api/index.js';
+import type { Reading } from './effects.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Who asks, and where. */
+export type Asking = Pick<RequestOptions, 'as' | 'tenant' | 'form'>;
+
+/** A write of a record: what it sends, drawn anew each time, given the record as it is; null where nothing can be sent. */
+interface Write {
+  readonly method: string;
+  draw(record: Json): Promise<{ readonly path: string; readonly json: unknown } | null>;
+}
+
+/** A record that was made for the purpose, and that others may not write. */
+export interface Victim {
+  /** `unit "7"`. */
+  readonly name: string;
+  readonly id: string;
+  readonly writes: readonly Write[];
+  /** How its owner sees it. */
+  look(): Promise<Reading>;
+}
+
+/** A unit of this owner; null where none can be made. */
+export async function unitVictim(check: Check, owner: Asking, made?: string): Promise<Victim | null> {
+  const creation = await unitCreation(check);
+  const id = made ?? (creation === null ? null : await createUnit(check, owner.as, owner.tenant));
+  if (creation === null || id === null) return null;
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  const draws = {
+    PATCH: async (record: Json) => ({
+      path,
+      json: (await visiblePatch(check, id, record))?.body ?? creation.patch(check),
+    }),
+    PUT: () => Promise.resolve({ path, json: creation.body(check) }),
+    DELETE: () => Promise.resolve({ path, json: undefined }),
+  };
+  return {
+    name: `unit ${quote(id)}`,
+    id,
+    writes: Object.entries(draws)
+      .filter(([method]) => contract.operation(method, path) !== null)
+      .map(([method, draw]) => ({ method, draw })),
+    async look() {
+      const exchange = await check.send({ ...owner, path });
+      return { exchange, record: recordIn(exchange, id) };
+    },
+  };
+}
+
+/** A lead of this owner, and whether another caller has one of its id, too; null where the document declares no way to change leads. */
+export async function leadVictim(
+  check: Check,
+  owner: Asking,
+): Promise<(Victim & { readonly phone: unknown; isTakenFor(other: Asking): Promise<boolean> }) | null> {
+  const lead = await changeableLead(check, owner);
+  if (lead === null) return null;
+  const draw: Write['draw'] = async (record) => {
+    const change = (await changeOf(check, lead, record)) ?? (await changeOf(check, lead, { status: '', name: '' }));
+    return change === null ? null : { path: change.path, json: change.body };
+  };
+  return {
+    name: `lead ${quote(lead.id)}`,
+    id: lead.id,
+    writes: [{ method: 'PATCH', draw }],
+    phone: lead.sent['phone'],
+    isTakenFor: (other) => lead.isTakenFor(other),
+    look: async () => (await lead.look()) ?? { exchange: lead.created, record: null },
+  };
+}
+
+/** A write that was tried, with the fields that it sent. */
+interface Try {
+  readonly asking: Asking;
+  readonly exchange: Exchange;
+  readonly sent: Json | null;
+}
+
+/**
+ * Nobody of these callers may write the record: each of its writes is tried as each of them, and has no effect. `isTaken` tells an answer that
+ * itself is a breach. Ends with the first breach.
+ */
+export async function judgeNoEffect(
+  check: Check,
+  victim: Victim,
+  callers: readonly Asking[],
+  { expected, isTaken }: { readonly expected: string; readonly isTaken: (answer: Exchange) => boolean },
+): Promise<void> {
+  let before = (await victim.look()).record;
+  const attempt = async (asking: Asking, { method, draw }: Write): Promise<Try | null> => {
+    const request = await draw(before ?? {});
+    if (request === null) return null;
+    const { path, json } = request;
+    const exchange = await check.send({ ...asking, method, path, ...(json === undefined ? {} : { json }) });
+    return { asking, exchange, sent: method === 'DELETE' ? null : asObject(json) };
+  };
+  const lookAfter = (): Promise<Reading> =>
+    settled(check, victim.look, ({ exchange, record }) => record !== null || !isGone(exchange));
+  const say = (tried: Try, what: string, ...others: readonly Exchange[]): boolean =>
+    check.fail({
+      expected,
+      actual: `${describe(tried.exchange)}${isRefusal(tried.exchange) ? ', refused' : ''}: ${what}`,
+      exchanges: [tried.exchange, ...others],
+    });
+  for (const write of victim.writes) {
+    const tries: Try[] = [];
+    for (const asking of callers) {
+      const tried = await attempt(asking, write);
+      if (tried !== null) tries.push(tried);
+    }
+    const taken = tries.find(({ exchange }) => isTaken(exchange));
+    if (taken !== undefined) return void say(taken, `it is a success for the ${victim.name}`);
+    const after = tries.length === 0 || before === null ? null : await lookAfter();
+    if (after === null || after.exchange.response === null) continue;
+    const [last] = tries.slice(-1);
+    if (after.record === null) {
+      if (last !== undefined && isGone(after.exchange))
+        return void say(last, `the ${victim.name} is gone`, after.exchange);
+      return;
+    }
+    const hit = tries.find((one) => effectOf(one, before, after.record) !== null);
+    before = after.record;
+    // A record may move on by itself once, but not twice in a row to what was sent.
+    const again = hit === undefined ? null : await attempt(hit.asking, write);
+    const later = again === null ? null : await lookAfter();
+    const field = again === null ? null : effectOf(again, before, later?.record ?? null);
+    if (again === null || later === null) continue;
+    if (field !== null)
+      return void say(
+        again,
+        `its ${field} is now ${quote(later.record?.[field])}, as sent, twice in a row`,
+        later.exchange,
+      );
+    before = later.record;
+  }
+}
+
+/** The field that shows what a write sent, and did not before; null for none. */
+function effectOf({ sent }: Try, before: Json | null, now: Json | null): string | null {
+  const fields = Object.entries(sent ?? {}).filter(
+    ([name, value]) => name !== 'id' && sameJson(now?.[name], value) && !sameJson(before?.[name], value),
+  );
+  return fields[0]?.[0] ?? null;
+}
+
+/** Refused changes and deletions of a unit by callers with these keys, under each address form. */
+export async function judgeRefusedUnitWrites(check: Check, callers: readonly Caller[]): Promise<void> {
+  const [caller] = callers;
+  const victim = caller === undefined ? null : await unitVictim(check, {});
+  if (victim === null || caller === undefined) return;
+  const askings = callers.flatMap(({ as }) => addressForms(check.target).map((form) => ({ as, form })));
+  const expected = `a write of ${caller.label} to be refused, and to have no effect`;
+  await judgeNoEffect(check, victim, askings, { expected, isTaken: isSuccess });
+  await removeUnit(check, victim.id);
+}
+
+/** A body that was sent, by its texts. */
+const textsOf = (body: unknown): [string, string][] =>
+  Object.entries(asObject(body) ?? {}).filter(
+    (field): field is [string, string] => typeof field[1] === 'string' && field[1].length >= 6,
+  );
+const sentTexts = ({ request }: Exchange): [string, string][] => textsOf(decodeJson(request.body?.toString() ?? null));
+
+/**
+ * Creates that this check sent as somebody who may not, and that were refused, must have had no effect: no record is listed with a text that
+ * only one of them had, and none of those before it. Of a lead, that is the name.
+ */
+export async function judgeRefusedCreates(check: Check): Promise<void> {
+  const { contract } = await check.contract();
+  const sent = (await check.run.exchanges()).filter(
+    ({ asker, request }) => asker === check.entry.id && request.method === 'POST',
+  );
+  const known = new Set((await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {})));
+  const counts = new Map<string, number>();
+  const drawn = textsOf((await unitCreation(check))?.body(check));
+  for (const [, text] of [...drawn, ...sent.flatMap(sentTexts)]) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const { kind, path, list } of [
+    { kind: 'unit', path: paths.units, list: () => wholeList(check) },
+    { kind: 'lead', path: paths.leads, list: () => walk(check, { path: paths.leads, limit: 50, maxPages: 30 }) },
+  ]) {
+    const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
+    const marks = sent
+      .filter((one) => places.includes(one.request.url) && isRefusal(one))
+      .filter(({ request }) => request.credential !== 'API_KEY' && request.credential !== 'OTHER_API_KEY')
+      .flatMap((exchange) => sentTexts(exchange).map(([field, text]) => ({ field, text, exchange })))
+      .filter(({ field, text }) => counts.get(text) === 1 && !known.has(text) && (kind === 'unit' || field === 'name'));
+    if (marks.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) continue;
+    const { pages } = await list();
+    const shows = ({ field, text }: (typeof marks)[number], item: unknown): boolean => asObject(item)?.[field] === text;
+    const mark = marks.find((one) => pages.some(({ items }) => items?.some((item) => shows(one, item))));
+    if (mark === undefined) continue;
+    check.fail({
+      expected: `a refused create of a ${kind} to have no effect`,
+      actual: `${describe(mark.exchange)}, and a ${kind} whose ${mark.field} is ${quote(mark.text)}, as sent, is listed`,
+      exchanges: [mark.exchange, ...pages.map(({ exchange }) => exchange)],
+    });
+  }
+}
