@@ -3,20 +3,14 @@ import {
   compareDemo,
   defineRequirement,
   demoListsByLimit,
-  demoWrites,
   describe,
   everyItem,
   holdsItsLimit,
-  idOf,
   invariant,
-  isRefusedWrite,
   isSameData,
   isUnit,
   itemsIn,
-  judgeDemoChange,
-  judgeDemoDeletions,
   judgeDemoFields,
-  judgeDemoRefusesLead,
   judgeDemoSchema,
   judgeExtraFields,
   knownUnits,
@@ -27,20 +21,18 @@ import {
   plainestReader,
   quote,
   readDemo,
-  sameJson,
   sameShape,
   shapeConflicts,
   shapeOf,
   shownIn,
-  showsNoDemoWrite,
   succeeded,
   toSet,
   type Exchange,
   type Match,
   type Subject,
   viewsOf,
-  watchProduction,
   withoutPersonalData,
+  judgeDemoWrites,
 } from '../src/suite.js';
 
 const isDemoList = matcher<Exchange>(
@@ -176,29 +168,5 @@ export const DEMO_05 = defineRequirement({
   source: '§1, §4 Demo endpoint (read-only)',
   title: 'nothing can be written through the demo API',
   writes: true,
-  body: async ({ check }) => {
-    const wide = await readDemo(check, [['limit', '50']]);
-    const query = itemsIn(wide) === null ? [] : ([['limit', '50']] as const);
-    const before = query.length > 0 ? wide : await readDemo(check);
-    const records = itemsIn(before);
-    if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
-    const writes = demoWrites(check, records);
-    const judgeProduction = await watchProduction(check, writes);
-    for (const as of check.target.keys.API_KEY === undefined ? [null] : [null, 'API_KEY' as const])
-      for (const request of writes.requests) {
-        const exchange = await check.send({ ...request, as, surface: 'demo' });
-        const shown = itemsIn(exchange) ?? [];
-        // A service that answers every method as GET accepts no write.
-        const isRead = shown.length > 0 && shown.every((one) => records.some((record) => sameJson(one, record)));
-        check[isRead ? 'recommend' : 'expect'](exchange, isRefusedWrite);
-      }
-    const after = await readDemo(check, query);
-    check.expect([before, after], showsNoDemoWrite(writes, records), after);
-    await judgeProduction();
-    await judgeDemoChange(check, idOf(records[0]));
-    await judgeDemoDeletions(check);
-    await judgeDemoRefusesLead(check, idOf(records[0]) ?? '1');
-    if (records.length === 0)
-      return check.blocked('the demo list shows no unit that a write could change or delete: seed at least one');
-  },
+  body: ({ check }) => judgeDemoWrites(check),
 });

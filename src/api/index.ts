@@ -32,15 +32,6 @@ export {
   sameShape,
   withoutPersonalData,
 } from './demo/demo-fields.js';
-export {
-  demoWrites,
-  isRefusedWrite,
-  judgeDemoChange,
-  judgeDemoDeletions,
-  judgeDemoRefusesLead,
-  showsNoDemoWrite,
-  watchProduction,
-} from './demo/demo-writes.js';
 export { demoListsByLimit, readDemo, shownIn } from './demo/demo.js';
 export { judgeDoubledAddresses } from './doubled-addresses.js';
 export { acceptanceBudget, exerciseLeads, judgeOutcomes, searchRefusals } from './leads/acceptance.js';

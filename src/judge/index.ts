@@ -13,3 +13,4 @@ export { exerciseUnits } from './unit-life.js';
 export { judgeLeadChange } from './lead-change.js';
 export { judgeRefusedCreates, judgeRefusedUnitWrites } from './no-effect.js';
 export { judgeWritesAcross } from './writes-across.js';
+export { judgeDemoWrites } from './demo-writes.js';

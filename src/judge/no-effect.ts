@@ -29,7 +29,7 @@ import type { Reading } from './effects.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Who asks, and where. */
-export type Asking = Pick<RequestOptions, 'as' | 'tenant' | 'form'>;
+export type Asking = Pick<RequestOptions, 'as' | 'tenant' | 'form' | 'surface'>;
 
 /** A write of a record: what it sends, drawn anew each time, given the record as it is; null where nothing can be sent. */
 interface Write {
@@ -105,15 +105,15 @@ interface Try {
 
 /**
  * Nobody of these callers may write the record: each of its writes is tried as each of them, and has no effect. `isTaken` tells an answer that
- * itself is a breach. Ends with the first breach.
+ * itself is a breach. Ends with the first breach, and hands back a field that was changed, as it was; null for none.
  */
 export async function judgeNoEffect(
   check: Check,
   victim: Victim,
   callers: readonly Asking[],
   { expected, isTaken }: { readonly expected: string; readonly isTaken: (answer: Exchange) => boolean },
-): Promise<void> {
-  let before = (await victim.look()).record;
+): Promise<Json | null> {
+  let { record: before } = await victim.look();
   const attempt = async (asking: Asking, { method, draw }: Write): Promise<Try | null> => {
     const request = await draw(before ?? {});
     if (request === null) return null;
@@ -123,12 +123,11 @@ export async function judgeNoEffect(
   };
   const lookAfter = (): Promise<Reading> =>
     settled(check, victim.look, ({ exchange, record }) => record !== null || !isGone(exchange));
-  const say = (tried: Try, what: string, ...others: readonly Exchange[]): boolean =>
-    check.fail({
-      expected,
-      actual: `${describe(tried.exchange)}${isRefusal(tried.exchange) ? ', refused' : ''}: ${what}`,
-      exchanges: [tried.exchange, ...others],
-    });
+  const say = ({ exchange }: Try, what: string, field: string | null, ...others: readonly Exchange[]): Json | null => {
+    const actual = `${describe(exchange)}${isRefusal(exchange) ? ', refused' : ''}: ${what}`;
+    check.fail({ expected, actual, exchanges: [exchange, ...others] });
+    return field === null ? null : { [field]: before?.[field] };
+  };
   for (const write of victim.writes) {
     const tries: Try[] = [];
     for (const asking of callers) {
@@ -136,30 +135,26 @@ export async function judgeNoEffect(
       if (tried !== null) tries.push(tried);
     }
     const taken = tries.find(({ exchange }) => isTaken(exchange));
-    if (taken !== undefined) return void say(taken, `it is a success for the ${victim.name}`);
-    const after = tries.length === 0 || before === null ? null : await lookAfter();
-    if (after === null || after.exchange.response === null) continue;
+    if (taken !== undefined) return say(taken, `it is a success for the ${victim.name}`, null);
     const [last] = tries.slice(-1);
-    if (after.record === null) {
-      if (last !== undefined && isGone(after.exchange))
-        return void say(last, `the ${victim.name} is gone`, after.exchange);
-      return;
-    }
+    const after = last === undefined || before === null ? null : await lookAfter();
+    if (last === undefined || after === null || after.exchange.response === null) continue;
+    if (after.record === null)
+      return isGone(after.exchange) ? say(last, `the ${victim.name} is gone`, null, after.exchange) : null;
     const hit = tries.find((one) => effectOf(one, before, after.record) !== null);
+    if (hit === undefined) continue;
+    const words = (field: string): string => `its ${field} is now ${quote(hit.sent?.[field])}, as sent`;
+    const first = effectOf(hit, before, after.record) ?? '';
+    const was = before;
     before = after.record;
     // A record may move on by itself once, but not twice in a row to what was sent.
-    const again = hit === undefined ? null : await attempt(hit.asking, write);
+    const again = await attempt(hit.asking, write);
     const later = again === null ? null : await lookAfter();
-    const field = again === null ? null : effectOf(again, before, later?.record ?? null);
-    if (again === null || later === null) continue;
-    if (field !== null)
-      return void say(
-        again,
-        `its ${field} is now ${quote(later.record?.[field])}, as sent, twice in a row`,
-        later.exchange,
-      );
-    before = later.record;
+    if (again === null || later === null || effectOf(again, before, later.record) === null) continue;
+    before = was;
+    return say(again, `${words(first)}, as was the next one`, first, after.exchange, later.exchange);
   }
+  return null;
 }
 
 /** The field that shows what a write sent, and did not before; null for none. */

@@ -1,0 +1,181 @@
+import { type Exchange, percentEncode } from '../http/index.js';
+import { type Check, describe, type RequestOptions } from '../run/index.js';
+import {
+  asObject,
+  idOf,
+  isGone,
+  isSuccess,
+  itemsIn,
+  paths,
+  persistent,
+  quote,
+  recordIn,
+  sameJson,
+} from '../service/index.js';
+import { readDemo, removeUnit, unitsIfReadable, visiblePatch, wholeList } from '../api/index.js';
+import { judgeNoEffect, type Victim } from './no-effect.js';
+
+type Json = Record<string, unknown>;
+
+const demoUnit = (id: string): string => `${paths.demoUnits}/${percentEncode(id)}`;
+const expected = 'nothing to be written through the demo API';
+
+/** Fields that hold a text of nobody else's. */
+const ownTexts = ['description', 'notes', 'title', 'name', 'trim', 'model', 'make', 'stockNumber', 'stock', 'vin'];
+
+/** What writes carry, to be looked for afterwards: an id and a status that no unit has, and a text that stands in it whatever id it is given. */
+interface Marks {
+  readonly id: string;
+  readonly status: string;
+  readonly text: string;
+}
+
+/** Requests that make or change units of a demo that shows `record` first. */
+function writesOf({ id, text, status }: Marks, record: Json | null): readonly RequestOptions[] {
+  const plain = { id, status: 'available' };
+  const name = ownTexts.find((one) => typeof record?.[one] === 'string') ?? 'notes';
+  const unit = { ...record, [name]: text, ...plain };
+  const [list, first] = [paths.demoUnits, idOf(record) ?? '1'];
+  return [
+    { method: 'POST', path: list, json: { ...record, ...plain } },
+    { method: 'POST', path: list, json: unit },
+    { method: 'PUT', path: list, json: unit },
+    { method: 'PATCH', path: list, json: { status: 'sold' } },
+    { method: 'POST', path: demoUnit(first), json: unit },
+    { method: 'PUT', path: demoUnit(first), json: { ...unit, id: first } },
+    { method: 'PATCH', path: demoUnit(first), json: { status } },
+  ];
+}
+
+/** Tries every way to write to the demo: each is refused, and shows neither there nor in production. */
+export async function judgeDemoWrites(check: Check): Promise<void> {
+  const wide = await readDemo(check, [['limit', '50']]);
+  const query = itemsIn(wide) === null ? [] : ([['limit', '50']] as const);
+  const before = query.length > 0 ? wide : await readDemo(check);
+  const records = itemsIn(before);
+  if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
+  const [record = null] = records.map(asObject);
+  const hasKey = check.target.keys.API_KEY !== undefined;
+  const known = [...records, ...(hasKey ? await unitsIfReadable(check) : [])];
+  const marks = { id: check.fresh('demo unit'), status: 'conformance', text: check.fresh('demo mark') };
+  const send = async (request: RequestOptions): Promise<Exchange> => {
+    const exchange = await check.send({ ...request, surface: 'demo' });
+    const shown = itemsIn(exchange) ?? [];
+    // A service that answers every method as GET accepts no write.
+    const isRead = shown.length > 0 && shown.every((one) => records.some((other) => sameJson(one, other)));
+    const refusal = (one: Exchange) => ({
+      pass: !isSuccess(one),
+      expected: `${one.request.method} on the demo API to be refused`,
+      actual: describe(one),
+    });
+    check[isRead ? 'recommend' : 'expect'](exchange, refusal);
+    return exchange;
+  };
+  const callers = hasKey ? ([null, 'API_KEY'] as const) : [null];
+  for (const as of callers) for (const request of writesOf(marks, record)) await send({ ...request, as });
+  const isTrace = (one: unknown): boolean =>
+    (idOf(one) === marks.id ||
+      asObject(one)?.['status'] === marks.status ||
+      JSON.stringify(one).includes(marks.text)) &&
+    !known.some((other) => sameJson(other, one));
+  const after = await readDemo(check, query);
+  const production = hasKey && record !== null ? (await wholeList(check)).pages : [];
+  for (const { exchange, items } of [{ exchange: after, items: itemsIn(after) }, ...production]) {
+    const trace = items?.find(isTrace);
+    if (trace === undefined) continue;
+    check.fail({
+      expected,
+      actual: `${describe(exchange)} shows ${quote(trace)}, sent to the demo`,
+      exchanges: [before, exchange],
+    });
+    // A record that existed before was overwritten; it must not be removed.
+    const id = known.some((other) => idOf(other) === idOf(trace)) || exchange === after ? null : idOf(trace);
+    if (id !== null) await removeUnit(check, id);
+  }
+  const id = idOf(record);
+  if (id !== null && hasKey) await judgeChange(check, id);
+  await judgeDeletions(check, callers, send);
+  await judgeLead(check, id ?? '1');
+  if (records.length === 0)
+    return check.blocked('the demo list shows no unit that a write could change or delete: seed at least one');
+}
+
+async function look(check: Check, id: string): Promise<{ readonly exchange: Exchange; readonly record: Json | null }> {
+  const exchange = await check.send({ path: paths.unit(id) });
+  return { exchange, record: recordIn(exchange, id) };
+}
+
+/** A change that production would take changes nothing in production. */
+async function judgeChange(check: Check, id: string): Promise<void> {
+  const unit: Victim = {
+    name: `unit ${quote(id)}`,
+    id,
+    writes: [
+      {
+        method: 'PATCH',
+        async draw(record) {
+          const patch = await visiblePatch(check, id, record);
+          return patch === null ? null : { path: demoUnit(id), json: patch.body };
+        },
+      },
+    ],
+    look: () => look(check, id),
+  };
+  const askings = [null, 'API_KEY' as const].map((as) => ({ as, surface: 'demo' as const }));
+  const was = await judgeNoEffect(check, unit, askings, { expected, isTaken: () => false });
+  if (was !== null) await check.send({ method: 'PATCH', path: paths.unit(id), json: was });
+}
+
+/** A deletion that is carried out, refused or not: a unit that stood there twice, or in production, is gone right after it, four times in a row. */
+async function judgeDeletions(
+  check: Check,
+  callers: readonly (null | 'API_KEY')[],
+  send: (request: RequestOptions) => Promise<Exchange>,
+): Promise<void> {
+  const read = async (): Promise<string[]> => {
+    const exchange = await readDemo(check, [['limit', '50']]);
+    return (itemsIn(exchange) ?? []).map(idOf).filter((id) => id !== null);
+  };
+  const exchanges: Exchange[] = [];
+  const lost = await persistent(
+    check,
+    async (round) => {
+      const [before, steady] = [await read(), await read()];
+      // Another one each time: the demo may go on showing what production has lost.
+      const id = before[round] ?? before[0];
+      if (id === undefined || !sameJson(before, steady)) return [];
+      const isThere = callers.length > 1 && (await look(check, id)).record !== null;
+      for (const as of callers)
+        for (const path of [demoUnit(id), paths.demoUnits]) exchanges.push(await send({ method: 'DELETE', path, as }));
+      const after = await read();
+      const left = isThere ? (await look(check, id)).exchange : null;
+      // A new unit may push out the last record of a shortened list.
+      const gone = before.slice(0, Math.ceil(before.length / 2)).filter((one) => !after.includes(one));
+      return left !== null && isGone(left) ? [id] : after.length === 0 ? [] : gone.slice(0, 1);
+    },
+    () => 'a unit',
+  );
+  if (lost.length === 0) return;
+  const actual = `${quote(lost[0])} is gone after DELETE was sent, as one was after each DELETE before it`;
+  check.fail({ expected, actual, exchanges });
+}
+
+/** A read-only API takes no leads either. */
+async function judgeLead(check: Check, vehicleId: string): Promise<void> {
+  const name = `Conformance Test ${check.fresh('demo lead').slice(0, 13)}`;
+  const exchange = await check.send({
+    method: 'POST',
+    path: '/api/demo/leads',
+    surface: 'demo',
+    headers: [['idempotency-key', check.fresh('demo lead key')]],
+    json: { name, phone: '+14155550123', vehicleId },
+  });
+  // A page for whatever path is asked for takes nothing in.
+  const isTaken = exchange.response?.status === 201 || exchange.response?.text?.includes(name) === true;
+  if (isTaken && isSuccess(exchange))
+    check.fail({
+      expected: 'POST of a lead on the demo API to be refused',
+      actual: describe(exchange),
+      exchanges: [exchange],
+    });
+}
