@@ -1,65 +1,39 @@
 import {
-  noCredentials,
-  otherSchemes,
-  mutatedKeys,
-  carelesslyRead,
-  allOf,
+  type Answer,
   answers,
+  answersToNobody,
+  badCredentials,
+  type Caller,
   defineRequirement,
   describe,
+  type Exchange,
   foreignCredentials,
   hasStatus,
   header,
   invariant,
-  isFailureEnvelope,
+  isRefusedToNobody,
   isSuccess,
+  judgeRefusedCreates,
   judgeRefusedUnitWrites,
-  isRefusedByHttpServer,
   liveOperations,
-  matcher,
-  paths,
-  quote,
-  scopedKeys,
-  whyUnknown,
-  type Answer,
-  type BadCredential,
-  type Credential,
-  type Exchange,
   type Match,
   type Matcher,
-  type Caller,
-  judgeRefusedShapes,
+  matcher,
+  oddCredentials,
+  paths,
+  queryNames,
+  refusedCells,
   refusedShapes,
+  scopedKeys,
   spelledShapes,
-  judgeRefusedCreates,
+  tryCells,
+  whyUnknown,
 } from '../src/suite.js';
 
-/** A caller who has no right to an operation gets a failure envelope. */
-function isRefusedFor(what: string, label: string): Matcher<Exchange> {
-  return allOf(
-    matcher(`${what} to be refused with ${label}`, (exchange) => !isSuccess(exchange), describe),
-    matcher(
-      `a failure envelope for ${what} with ${label}`,
-      isFailureEnvelope,
-      (exchange) => `${describe(exchange)}: ${quote(exchange.response?.text)}`,
-    ),
-  );
-}
-
-/** The tenant's slug in place of its key. */
-function slugAsKey(tenant: string | null): BadCredential[] {
-  if (tenant === null || tenant.length < 3) return [];
-  const credential = { name: "the tenant's slug", authorization: `Bearer ${tenant}` };
-  return [{ label: "the tenant's slug as the key", credential }];
-}
-
-/** Callers without credentials, and with a key that nobody has. */
-function nobodies(unknown: string): Caller[] {
-  return [
-    { label: 'a caller without credentials', as: null },
-    { label: 'an unknown key', as: { name: 'an unknown key', authorization: `Bearer ${unknown}` } },
-  ];
-}
+const callerWith = (as: Caller['as']): Caller => ({
+  label: as === null ? 'a caller without credentials' : typeof as === 'string' ? as : as.name,
+  as,
+});
 
 export const AUTH_01 = defineRequirement({
   id: 'AUTH-01',
@@ -69,32 +43,28 @@ export const AUTH_01 = defineRequirement({
   long: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const key = check.target.keys.API_KEY ?? '';
     const operations = await liveOperations(check);
     const unknown = check.fresh('unknown key');
-    const turnOf = (turn: number): number | null => (operations.length < 4 ? null : turn);
-    await check.each(operations.entries(), async ([turn, operation]) => {
-      for (const { label, credential } of [
-        ...noCredentials(),
-        ...slugAsKey(check.target.tenant),
-        ...otherSchemes(unknown, turnOf(turn)),
-        ...mutatedKeys(key, unknown, turnOf(turn)),
-      ])
-        check.expect(await operation.attempt({ as: credential }), isRefusedFor(`"${operation.name}"`, label));
-    });
-    for (const { label, credential } of foreignCredentials(unknown, check.run.seed)) {
-      const exchange = await check.send({ path: paths.units, as: credential });
-      if (exchange.response !== null && !isRefusedByHttpServer(exchange))
-        check.expect(exchange, isRefusedFor('the unit list', label));
-    }
-    const nobody = nobodies(unknown);
-    await judgeRefusedShapes(check, nobody, [...(await refusedShapes(check)), ...(await spelledShapes(check))]);
+    const plain = operations.flatMap((operation, turn) =>
+      badCredentials(check.target, unknown, operations.length < 4 ? null : turn).map((as) => ({
+        caller: callerWith(as),
+        operation,
+      })),
+    );
+    const foreign = foreignCredentials(unknown, check.run.seed).map(callerWith);
+    const nobody = [null, { name: 'an unknown key', authorization: `Bearer ${unknown}` }].map(callerWith);
+    const shapes = [...(await refusedShapes(check)), ...(await spelledShapes(check))];
+    await tryCells(check, [
+      ...plain,
+      ...refusedCells(foreign, operations.slice(0, 1)),
+      ...refusedCells(nobody, shapes),
+    ]);
     await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
     await judgeRefusedCreates(check);
+    if ((await answersToNobody(check)).length === 0) check.blocked('no request without a valid key was answered');
   },
+  invariants: [invariant(answersToNobody, isRefusedToNobody)],
 });
-
-const apiKeyAs = (authorization: string, name = 'API_KEY'): Credential => ({ name, authorization });
 
 const hasChallenge = matcher<Exchange>(
   'WWW-Authenticate with a 401',
@@ -102,41 +72,14 @@ const hasChallenge = matcher<Exchange>(
   () => 'no such header',
 );
 
-function isAcceptedScheme(scheme: string): Matcher<Exchange> {
-  return matcher(
-    `the scheme name in any case ("${scheme}")`,
-    ({ response }) => (response?.status ?? 0) < 400,
-    describe,
-  );
-}
+const isAccepted = matcher<Exchange>(
+  'the scheme name in any case',
+  ({ response }) => (response?.status ?? 0) < 400,
+  describe,
+);
 
-function isNotAccepted(label: string): Matcher<Exchange> {
-  return matcher(`${label} not to be accepted`, (exchange) => !isSuccess(exchange), describe);
-}
-
-/** The key in other case, under other schemes, and in the query string. */
-function oddCredentials(key: string): { label: string; as: Credential | null; query: [string, string][] }[] {
-  const swapped = Array.from(key)
-    .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
-    .join('');
-  return [
-    { label: 'a key without a scheme', as: apiKeyAs(key), query: [] },
-    ...['Token', 'Basic'].map((scheme) => ({
-      label: `a key under the scheme ${scheme}`,
-      as: apiKeyAs(`${scheme} ${key}`),
-      query: [],
-    })),
-    ...carelesslyRead(key).map(({ label, credential }) => ({ label, as: credential, query: [] })),
-    ...(swapped === key
-      ? []
-      : [{ label: 'a key in other case', as: apiKeyAs(`Bearer ${swapped}`, 'API_KEY in other case'), query: [] }]),
-    ...['api_key', 'apiKey', 'access_token', 'key', 'token'].map((name) => ({
-      label: `a key in the query (${name})`,
-      as: null,
-      query: [[name, key]] as [string, string][],
-    })),
-  ];
-}
+const isNotAccepted = (what: string): Matcher<Exchange> =>
+  matcher(`${what} not to be accepted`, (exchange) => !isSuccess(exchange), describe);
 
 /** Keys are redacted before anything is judged, so that an echoed one shows as its redaction. */
 function echoesNoKey({ response }: Answer): Match {
@@ -173,10 +116,19 @@ export const AUTH_06 = defineRequirement({
       if (exchange.response.status >= 400 && !lacksGet && !isUnknown)
         check.expect(exchange, hasStatus(403, `for a ${scope} key outside its scope`));
     }
-    for (const scheme of ['bearer', 'BEARER'])
-      check.expect(await check.ask({ path: paths.units, as: apiKeyAs(`${scheme} ${key}`) }), isAcceptedScheme(scheme));
-    for (const { label, as, query } of oddCredentials(key))
-      check.expect(await check.ask({ path: paths.units, as, query }), isNotAccepted(label));
+    for (const { rule, ...options } of [
+      ...['bearer', 'BEARER'].map((scheme) => ({
+        as: { name: 'API_KEY', authorization: `${scheme} ${key}` },
+        rule: isAccepted,
+      })),
+      ...oddCredentials(key).map((as) => ({ as, rule: isNotAccepted(as.name) })),
+      ...queryNames.map((name) => ({
+        as: null,
+        query: [[name, key]] as const,
+        rule: isNotAccepted(`API_KEY in the query (${name})`),
+      })),
+    ])
+      check.expect(await check.ask({ path: paths.units, ...options }), rule);
   },
   invariants: [invariant(answers(), echoesNoKey)],
 });

@@ -1,16 +1,9 @@
-export {
-  type BadCredential,
-  carelesslyRead,
-  foreignCredentials,
-  mutatedKeys,
-  noCredentials,
-  otherSchemes,
-} from './access/bad-credentials.js';
+export { badCredentials, foreignCredentials, oddCredentials, queryNames } from './access/bad-credentials.js';
 export { isForeignRecord, isUnguessable } from './access/foreign-record.js';
 export { judgeIsolation } from './access/isolation.js';
 export { blockRefusedKey, judgeOtherAdmin } from './access/other-admin.js';
 export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
-export { grants, isOwnReading, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
+export { type Caller, rightOf, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
 export {
   judgeSecondFormDeals,
   judgeSecondFormFilter,
@@ -18,11 +11,11 @@ export {
   judgeSecondFormLeads,
   judgeSecondFormUnits,
 } from './access/second-form-records.js';
-export { type Caller, grantedShapes, judgeRefusedShapes, refusedShapes, spelledShapes } from './access/shapes.js';
 export { headersFor, type TenantView } from './access/tenant-view.js';
 export { blockUnknown, whyUnknown } from './access/unknown-key.js';
 export { announcedEnds } from './announced-ends.js';
 export { dealPages, idsOfSeveral, readDealPages, readDealsById } from './deals/deals.js';
+export { headTells } from './head-access.js';
 export { absence, type Attempt, safeAttempt } from './declared-operations.js';
 export { compareDemo, isSameData, plainestReader, viewsOf } from './demo/compare-demo.js';
 export {
@@ -48,7 +41,7 @@ export { judgeRefusedDigits } from './leads/refused-digit.js';
 export { explainRefusals, isRefusedForItself, postPatiently, refusedLead } from './leads/refused-leads.js';
 export { judgeRobustness } from './leads/robustness.js';
 export { judgeRoundTrip } from './leads/round-trip.js';
-export { isEmptyList, liveOperations, type ScopedOperation } from './operations.js';
+export { isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
 export { inOtherWays } from './other-ways.js';
 export { shapeConflicts, shapeOf } from './record-shape.js';
 export { isRefusedByHttpServer, serverStatuses } from './refused-by-server.js';

@@ -41,15 +41,14 @@ export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
   const [unitId] = await someUnitIds(check, 1);
   const list: ScopedOperation[] = [];
   const limit = ['limit', String(await usualLimit(check))] as const;
+  const add = (name: string, resource: Resource, attempt: ScopedOperation['attempt'], writes = true): void => {
+    list.push({ name, resource, writes, succeeded: writes ? isSuccess : showsSomething, attempt });
+  };
   const read = (name: string, resource: Resource, path: string): void => {
-    list.push({
-      name,
-      resource,
-      writes: false,
-      succeeded: showsSomething,
-      attempt: ({ query = [], ...options }) =>
-        check.send({ ...options, path, query: [...(path === paths.units ? [limit] : []), ...query] }),
-    });
+    const own = path === paths.units ? [limit] : [];
+    const attempt: ScopedOperation['attempt'] = ({ query = [], ...options }) =>
+      check.send({ ...options, path, query: [...own, ...query] });
+    add(name, resource, attempt, false);
   };
   read('list units', 'inventory', paths.units);
   if (unitId !== undefined) {
@@ -70,53 +69,20 @@ export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
   if (deal && has('GET', `${paths.deals}/${deal}`))
     read('get a deal', 'deals', `${paths.deals}/${percentEncode(deal)}`);
   if (check.target.readOnly) return list;
-  list.push({
-    name: 'create a lead',
-    resource: 'leads',
-    writes: true,
-    succeeded: isSuccess,
-    attempt: async (options) => postLead(check, await plainLead(check), options),
-  });
+  add('create a lead', 'leads', async (options) => postLead(check, await plainLead(check), options));
   const update = await leadUpdate(check);
-  if (update !== null)
-    list.push({ name: 'update a lead', resource: 'leads', writes: true, succeeded: isSuccess, attempt: update });
+  if (update !== null) add('update a lead', 'leads', update);
   const creation = await unitCreation(check);
-  if (creation !== null) {
-    list.push({
-      name: 'create a unit',
-      resource: 'inventory',
-      writes: true,
-      succeeded: isSuccess,
-      attempt: (options) => creation.attempt(check, options),
-    });
-    const throwaway = await createUnit(check);
-    if (throwaway !== null) {
-      const path = paths.unit(throwaway);
-      if (has('PATCH', path))
-        list.push({
-          name: 'update a unit',
-          resource: 'inventory',
-          writes: true,
-          succeeded: isSuccess,
-          attempt: (options) => check.send({ ...options, method: 'PATCH', path, json: creation.patch(check) }),
-        });
-      if (has('PUT', path))
-        list.push({
-          name: 'replace a unit',
-          resource: 'inventory',
-          writes: true,
-          succeeded: isSuccess,
-          attempt: (options) => creation.attempt(check, options, { method: 'PUT', path }),
-        });
-      if (has('DELETE', path))
-        list.push({
-          name: 'delete a unit',
-          resource: 'inventory',
-          writes: true,
-          succeeded: isSuccess,
-          attempt: (options) => check.send({ ...options, method: 'DELETE', path }),
-        });
-    }
-  }
+  if (creation === null) return list;
+  add('create a unit', 'inventory', (options) => creation.attempt(check, options));
+  const throwaway = await createUnit(check);
+  if (throwaway === null) return list;
+  const path = paths.unit(throwaway);
+  for (const [name, method, attempt] of [
+    ['update', 'PATCH', (options) => check.send({ ...options, method: 'PATCH', path, json: creation.patch(check) })],
+    ['replace', 'PUT', (options) => creation.attempt(check, options, { method: 'PUT', path })],
+    ['delete', 'DELETE', (options) => check.send({ ...options, method: 'DELETE', path })],
+  ] satisfies readonly [string, string, ScopedOperation['attempt']][])
+    if (has(method, path)) add(`${name} a unit`, 'inventory', attempt);
   return list;
 }

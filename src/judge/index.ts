@@ -14,3 +14,16 @@ export { judgeLeadChange } from './lead-change.js';
 export { judgeRefusedCreates, judgeRefusedUnitWrites } from './no-effect.js';
 export { judgeWritesAcross } from './writes-across.js';
 export { judgeDemoWrites } from './demo-writes.js';
+export {
+  answersBeyondScope,
+  answersToNobody,
+  type Cell,
+  isRefusedToNobody,
+  isWithinScope,
+  judgeGranted,
+  keysOf,
+  refusedCells,
+  refusedShapes,
+  spelledShapes,
+  tryCells,
+} from './matrix.js';

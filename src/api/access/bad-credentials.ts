@@ -1,19 +1,12 @@
 import type { Credential } from '../../http/index.js';
 import { randomFrom, seedFor } from '../../run/index.js';
+import type { Target } from '../../settings/index.js';
 
-/** Credentials that no service may accept, and what to call them. */
-export interface BadCredential {
-  readonly label: string;
-  readonly credential: Credential | null;
-}
+/** Names under which careless services look for a key in the query. */
+export const queryNames = ['api_key', 'apiKey', 'access_token', 'key', 'token'];
 
-/** No credentials at all, and empty ones. */
-export function noCredentials(): BadCredential[] {
-  return [
-    { label: 'no credentials', credential: null },
-    { label: 'empty credentials', credential: { name: 'empty credentials', authorization: 'Bearer ' } },
-  ];
-}
+const bearers = (keys: readonly (readonly [name: string, key: string])[]): Credential[] =>
+  keys.map(([name, key]) => ({ name, authorization: `Bearer ${key}` }));
 
 /** The statuses with which an HTTP server may refuse a key before the application sees it, by the name of the credential. */
 const statusesOfServers = {
@@ -30,7 +23,7 @@ export function credentialStatuses(name: string | null): readonly number[] {
  * Unknown keys that look like those of another service, or break a parser: tokens, encodings, empty parts, much text, and bytes from 0x80 to
  * 0xFF, which a field value may hold (RFC 9110 §5.5, obs-text). The client can send no NUL; `%00` and an encoded one come closest.
  */
-export function foreignCredentials(unknown: string, seed: number): BadCredential[] {
+export function foreignCredentials(unknown: string, seed: number): Credential[] {
   const random = randomFrom(seedFor(seed, 'foreign credentials'));
   const below = (count: number): number => Math.floor(random() * count);
   const bytes = (count: number): Buffer => Buffer.from(Array.from({ length: count }, () => below(256)));
@@ -57,21 +50,16 @@ export function foreignCredentials(unknown: string, seed: number): BadCredential
     'an unknown key with Latin-1 bytes': `${unknown.slice(0, 18)}${latin}${unknown.slice(18)}`,
     'an unknown key of 8,000 characters': bytes(6_000).toString('base64url'),
   };
-  return Object.entries(keys).map(([label, key]) => ({
-    label,
-    credential: { name: label, authorization: `Bearer ${key}` },
-  }));
+  return bearers(Object.entries(keys));
 }
 
 /** A value nobody was given, otherwise than as a bearer key; of these forms, too, `turn` chooses one. */
-export function otherSchemes(unknown: string, turn: number | null): BadCredential[] {
+function otherSchemes(unknown: string, turn: number | null): Credential[] {
   const basic = Buffer.from(`user:${unknown}`).toString('base64');
   return [
     { name: 'an unknown user under the scheme Basic', authorization: `Basic ${basic}` },
     { name: 'an unknown key without a scheme', authorization: unknown },
-  ]
-    .filter((_, at, all) => turn === null || at === turn % all.length)
-    .map((credential) => ({ label: credential.name, credential }));
+  ].filter((_, at, all) => turn === null || at === turn % all.length);
 }
 
 /** The halves of base64, and of the two kinds of base32, by what stands in the second of them. */
@@ -94,7 +82,7 @@ function other(character: string, key: string): string {
  * An unknown key, and variants of a valid key with characters added, dropped or changed. `turn` selects one of several similar variants, so
  * that different operations try different ones; null selects all.
  */
-export function mutatedKeys(key: string, unknown: string, turn: number | null): BadCredential[] {
+export function mutatedKeys(key: string, unknown: string, turn: number | null): Credential[] {
   const middle = Math.floor(key.length / 2);
   // Padding is no part of what is encoded.
   const last = Math.max(0, key.replace(/(?<!=)=+$/, '').length - 1);
@@ -129,20 +117,37 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
       ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
     ],
   ];
-  return alike
-    .flatMap((forms) => forms.filter((_, at) => turn === null || at === turn % forms.length))
-    .filter(([, value]) => value !== '' && value !== key)
-    .map(([label, value]) => ({ label, credential: { name: label, authorization: `Bearer ${value}` } }));
+  return bearers(
+    alike
+      .flatMap((forms) => forms.filter((_, at) => turn === null || at === turn % forms.length))
+      .filter(([, value]) => value !== '' && value !== key),
+  );
 }
 
-/** Malformed credentials that contain the valid key: with text after it, or in another encoding. A strict parser refuses them. */
-export function carelesslyRead(key: string): BadCredential[] {
+/** What nobody was given, in place of a key. `turn` is as for `mutatedKeys`. */
+export function badCredentials(target: Target, unknown: string, turn: number | null): (Credential | null)[] {
+  const { keys, tenant } = target;
+  return [
+    null,
+    { name: 'empty credentials', authorization: 'Bearer ' },
+    ...(tenant === null || tenant.length < 3 ? [] : bearers([["the tenant's slug", tenant]])),
+    ...otherSchemes(unknown, turn),
+    ...mutatedKeys(keys.API_KEY ?? '', unknown, turn),
+  ];
+}
+
+/** Odd forms of the valid key: without its scheme, under others, in another case or encoding, and with text after it. A strict parser refuses them. */
+export function oddCredentials(key: string): Credential[] {
+  const swapped = Array.from(key)
+    .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
+    .join('');
   const percentEncoded = key.replace(/^[!-~]/, (first) => `%${first.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return [
-    ['a key with a word after it', `${key} x`],
-    ['a key in percent-encoding', percentEncoded],
-  ].map(([label = '', value = '']) => ({
-    label,
-    credential: { name: `API_KEY: ${label}`, authorization: `Bearer ${value}` },
-  }));
+    ['without a scheme', key],
+    ['under the scheme Token', `Token ${key}`],
+    ['under the scheme Basic', `Basic ${key}`],
+    ['with a word after it', `Bearer ${key} x`],
+    ['in percent-encoding', `Bearer ${percentEncoded}`],
+    ...(swapped === key ? [] : [['in other case', `Bearer ${swapped}`]]),
+  ].map(([how = '', authorization = '']) => ({ name: `API_KEY ${how}`, authorization }));
 }

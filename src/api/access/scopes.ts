@@ -1,3 +1,4 @@
+import type { RequestOptions } from '../../run/index.js';
 import type { KeyName, Target } from '../../settings/index.js';
 import type { ScopedOperation } from '../operations.js';
 
@@ -17,6 +18,11 @@ export type Scope = (typeof scopeByKey)[keyof typeof scopeByKey];
 /** The settings that hold a scoped key. */
 export const scopedKeyNames = Object.keys(scopeByKey) as (keyof typeof scopeByKey)[];
 
+/** The scope of a key. */
+export function scopeOf(name: KeyName): Scope | 'admin:*' {
+  return (scopeByKey as Partial<Record<KeyName, Scope>>)[name] ?? 'admin:*';
+}
+
 /** The scoped keys that are configured. */
 export function scopedKeys(target: Target): { readonly name: KeyName; readonly scope: Scope }[] {
   return scopedKeyNames
@@ -24,15 +30,18 @@ export function scopedKeys(target: Target): { readonly name: KeyName; readonly s
     .map((name) => ({ name, scope: scopeByKey[name] }));
 }
 
-/** Whether a scope grants an operation. */
-export function grants(scope: Scope, operation: Pick<ScopedOperation, 'resource' | 'writes'>): boolean {
-  return scope === `${operation.writes ? 'write' : 'read'}:${operation.resource}`;
+/** Somebody who asks, and what to call them; without a scope, nothing is granted. */
+export interface Caller {
+  readonly label: string;
+  readonly as: NonNullable<RequestOptions['as']> | null;
+  readonly scope?: Scope | 'admin:*';
 }
 
-/** Whether the operation reads what the scope may write. The specification leaves open whether a write scope includes reading. */
-export function isOwnReading(
-  scope: Scope,
+/** What a scope gives the right to. The specification leaves open whether one that writes includes reading. */
+export function rightOf(
+  scope: Caller['scope'],
   { resource, writes }: Pick<ScopedOperation, 'resource' | 'writes'>,
-): boolean {
-  return scope === `write:${resource}` && !writes;
+): 'granted' | 'open' | 'refused' {
+  if (scope === 'admin:*' || scope === `${writes ? 'write' : 'read'}:${resource}`) return 'granted';
+  return scope === `write:${resource}` ? 'open' : 'refused';
 }
