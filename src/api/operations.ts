@@ -1,7 +1,7 @@
 import { type Exchange, percentEncode } from '../http/index.js';
 import type { Check, RequestOptions } from '../run/index.js';
 import { idIn, idOf, isSuccess, itemsIn, paths, usualLimit } from '../service/index.js';
-import { leadUpdate } from './leads/lead-update.js';
+import { leadUpdate } from './leads/lead-change.js';
 import { postLead } from './leads/leads.js';
 import { plainLead } from './leads/lead-factory.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';

@@ -13,7 +13,7 @@ import {
   sameJson,
 } from '../service/index.js';
 import { readDemo, removeUnit, unitsIfReadable, visiblePatch, wholeList } from '../api/index.js';
-import { judgeNoEffect, type Victim } from './no-effect.js';
+import { judgeNoEffect } from './no-effect.js';
 
 type Json = Record<string, unknown>;
 
@@ -107,9 +107,8 @@ async function look(check: Check, id: string): Promise<{ readonly exchange: Exch
 
 /** A change that production would take changes nothing in production. */
 async function judgeChange(check: Check, id: string): Promise<void> {
-  const unit: Victim = {
+  const unit: Parameters<typeof judgeNoEffect>[1] = {
     name: `unit ${quote(id)}`,
-    id,
     writes: [
       {
         method: 'PATCH',

@@ -4,9 +4,11 @@ import { type Breach, type Check, describe } from '../run/index.js';
 import {
   asObject,
   byIds,
+  type Difference,
   differences,
   idOf,
   isFromCache,
+  isGone,
   isRefusal,
   isSuccess,
   patienceSeconds,
@@ -63,7 +65,7 @@ interface Finding extends Breach {
   readonly soft: boolean;
   /** Whether the write was answered with 202, so that it may yet be done, or the id is that of a job. */
   readonly isLate?: boolean;
-  /** Whether nothing was written to this field. */
+  /** Whether a service may have moved the field by itself in one record: it counts where it happens to two at a time. */
   readonly isMoved?: boolean;
   readonly field: string;
   /** The id of the own record that shows it. */
@@ -133,14 +135,13 @@ export async function watchEffects(check: Check, views: Views): Promise<Effects>
   return {
     own,
     created(id, sent, exchange, shown) {
-      own.set(id, {
-        id,
+      const fields = {
         sent: asObject(sent) ?? {},
         shown: shown ?? null,
-        open: new Set(),
-        written: new Set(),
-        created: exchange,
-      });
+        open: new Set<string>(),
+        written: new Set<string>(),
+      };
+      own.set(id, { id, ...fields, created: exchange });
       if (shown === undefined) note(id, { exchange, fields: 'all' });
     },
     changed(id, fields, exchange) {
@@ -164,16 +165,16 @@ export async function watchEffects(check: Check, views: Views): Promise<Effects>
   };
 }
 
-/** Finds the fields that move from one reading of a new record to the next, and warns of those that its creation showed otherwise. */
+/** Finds the fields that move from one reading of a new record to the next, and warns of others that the creation of the first showed otherwise. */
 async function findMovingFields(check: Check, views: Views, own: Map<string, Own>): Promise<void> {
-  for (const [id, one] of own) {
+  const fieldOf = ({ pointer }: Difference): string => pointer.split('/')[1] ?? '';
+  for (const [at, [id, one]] of [...own].entries()) {
     const again = await views.one(id);
-    const moving = differences(one.shown, again.record).map(({ pointer }) => pointer.split('/')[1] ?? '');
-    own.set(id, { ...one, open: new Set([...one.open, ...moving]) });
-    const others = differences(recordIn(one.created, id), one.shown);
-    for (const { pointer, left, right } of others.filter(
-      ({ pointer }) => !moving.includes(pointer.split('/')[1] ?? ''),
-    ))
+    const open = new Set([...one.open, ...differences(one.shown, again.record).map(fieldOf)]);
+    own.set(id, { ...one, open });
+    const others =
+      at > 0 ? [] : differences(recordIn(one.created, id), one.shown).filter((other) => !open.has(fieldOf(other)));
+    for (const { pointer, left, right } of others.slice(0, 2))
       check.warn({
         expected: `${pointer} as the creation showed it`,
         actual: `${quote(left)}, then ${quote(right)}`,
@@ -219,9 +220,9 @@ async function lookAt(
     return [...fieldsOf(own), ...listing(own, list), ...filtering(own, available)];
   });
   if (list !== null && before !== null) findings.push(...spread(own, writes, before, list));
-  // A workflow may move a record on by itself: what happens to the status of one record says nothing.
-  const moved = findings.filter((one) => one.isMoved === true && one.field === 'status');
-  const kept = moved.length > 1 ? findings : findings.filter((one) => !moved.includes(one));
+  const isTwice = ({ field }: Finding): boolean =>
+    findings.filter((one) => one.isMoved && one.field === field).length > 1;
+  const kept = findings.filter((one) => one.isMoved !== true || isTwice(one));
   return { findings: kept, shown, listed: list?.complete === true ? list.items : null };
 }
 
@@ -248,14 +249,19 @@ function stillThere(own: Judged, list: Walk | null): readonly Finding[] {
   return [say('deletion', expected, `it is ${record === null ? 'still listed' : 'still there'}, unchanged`)];
 }
 
-/** A record that nobody deleted and that cannot be read. */
-function missing(own: Judged, single: Exchange, writes: ReadonlyMap<string, Write>): readonly Finding[] {
-  const { one, say } = own;
+/** A new record that cannot be read, or one that is gone after the deletion of another. */
+function missing(
+  { one, views, say }: Judged,
+  single: Exchange,
+  writes: ReadonlyMap<string, Write>,
+): readonly Finding[] {
+  const { noun } = views;
   const isLate = one.created.response?.status === 202;
-  if (one.shown === null) return [say('id', `the ${quoted(own)} that was just created`, describe(single), { isLate })];
+  if (one.shown === null)
+    return [say('id', `the ${noun} ${quote(one.id)} that was just created`, describe(single), { isLate })];
   const deletion = [...writes].find(([, { fields }]) => fields === 'none');
-  if (deletion === undefined) return [say('id', `${quoted(own)} to stay, as nobody deleted it`, describe(single))];
-  const expected = `DELETE of ${own.views.noun} ${quote(deletion[0])} to delete no other ${own.views.noun}`;
+  if (deletion === undefined || !isGone(single)) return [];
+  const expected = `DELETE of ${noun} ${quote(deletion[0])} to delete no other ${noun}`;
   return [say('id', expected, describe(single), { exchanges: [deletion[1].exchange, single] })];
 }
 
@@ -288,7 +294,9 @@ function fieldsOf({ one, write, record, views, say }: Judged): readonly Finding[
     if (name in named || open.has(name) || !isPlain || !sameJson(was, value) || sameJson(was, is)) return [];
     const actual = is === undefined ? 'it is not shown any more' : quote(is);
     const what = write === undefined ? 'nothing was written' : `the change named ${Object.keys(named).join(', ')} only`;
-    return [say(name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved: true })];
+    // A workflow may move a record on.
+    const isMoved = write === undefined || name === 'status';
+    return [say(name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
   });
   return [...old, ...lost, ...moved];
 }
@@ -346,37 +354,34 @@ function spread(
   list: Walk,
 ): Finding[] {
   const known = byIds(before);
-  const all = [...own.values()];
-  for (const [id, { exchange, fields }] of writes) {
-    const one = own.get(id);
-    if (fields === 'none' || one === undefined) continue;
-    const values = Object.entries({ ...one.sent, ...(fields === 'all' ? {} : fields) }).filter(
+  const others = [...byIds(list.items)].filter(([other]) => !own.has(other));
+  return [...writes].flatMap(([id, { exchange, fields }]) => {
+    const values = Object.entries(
+      fields === 'none' ? {} : { ...own.get(id)?.sent, ...(fields === 'all' ? {} : fields) },
+    );
+    const telling = values.filter(
       ([name, value]) =>
         isTelling(value) &&
-        all.every((other) => other === one || other.sent[name] !== value) &&
+        [...own.values()].every((other) => other.id === id || other.sent[name] !== value) &&
         before.every((item) => idOf(item) === id || asObject(item)?.[name] !== value),
     );
-    for (const item of list.items) {
-      const [was, is] = [known.get(idOf(item) ?? ''), asObject(item)];
-      if (is === null || own.has(idOf(item) ?? '')) continue;
+    return others.flatMap(([other, is]) => {
+      const was = known.get(other);
       const [name, value] =
-        values.find(([field, sent]) => is[field] === sent && (was !== undefined || typeof sent === 'string')) ?? [];
-      if (name === undefined) continue;
-      const other = quote(idOf(item));
-      return [
-        {
-          id,
-          field: 'other',
-          soft: false,
-          expected: `${exchange.request.method} of ${quote(id)} to touch no other record`,
-          actual:
-            was === undefined
-              ? `there is a new one, ${other}, with the same ${name}, ${quote(value)}`
-              : `${name} of ${other} was ${quote(asObject(was)?.[name])} and is ${quote(value)}, too`,
-          exchanges: [exchange, ...list.pages.map((page) => page.exchange)],
-        },
-      ];
-    }
-  }
-  return [];
+        telling.find(
+          ([field, sent]) => asObject(is)?.[field] === sent && (was !== undefined || typeof sent === 'string'),
+        ) ?? [];
+      if (name === undefined) return [];
+      const changed = `${name} of ${quote(other)} was ${quote(asObject(was)?.[name])} and is ${quote(value)}, too`;
+      return {
+        id,
+        field: 'other',
+        soft: false,
+        expected: `${exchange.request.method} of ${quote(id)} to touch no other record`,
+        actual:
+          was === undefined ? `there is a new one, ${quote(other)}, with the same ${name}, ${quote(value)}` : changed,
+        exchanges: [exchange, ...list.pages.map((page) => page.exchange)],
+      };
+    });
+  });
 }

@@ -42,29 +42,34 @@ export interface Victim {
   /** `unit "7"`. */
   readonly name: string;
   readonly id: string;
+  /** Where it is read; null where no such operation is declared. */
+  readonly path: string | null;
   readonly writes: readonly Write[];
   /** How its owner sees it. */
   look(): Promise<Reading>;
+  /** Whether a record is this one, where one alone tells: a unit is recognised beside those of both tenants only. */
+  readonly isIt: ((record: Json | null) => boolean) | null;
+  remove(): Promise<void>;
 }
 
 /** A unit of this owner; null where none can be made. */
-export async function unitVictim(check: Check, owner: Asking, made?: string): Promise<Victim | null> {
+export async function unitVictim(check: Check, owner: Asking): Promise<Victim | null> {
   const creation = await unitCreation(check);
-  const id = made ?? (creation === null ? null : await createUnit(check, owner.as, owner.tenant));
+  const id = creation === null ? null : await createUnit(check, owner.as, owner.tenant);
   if (creation === null || id === null) return null;
   const { contract } = await check.contract();
   const path = paths.unit(id);
+  const patched = async (record: Json): Promise<unknown> =>
+    (await visiblePatch(check, id, record))?.body ?? creation.patch(check);
   const draws = {
-    PATCH: async (record: Json) => ({
-      path,
-      json: (await visiblePatch(check, id, record))?.body ?? creation.patch(check),
-    }),
+    PATCH: async (record: Json) => ({ path, json: await patched(record) }),
     PUT: () => Promise.resolve({ path, json: creation.body(check) }),
     DELETE: () => Promise.resolve({ path, json: undefined }),
   };
   return {
     name: `unit ${quote(id)}`,
     id,
+    path,
     writes: Object.entries(draws)
       .filter(([method]) => contract.operation(method, path) !== null)
       .map(([method, draw]) => ({ method, draw })),
@@ -72,14 +77,13 @@ export async function unitVictim(check: Check, owner: Asking, made?: string): Pr
       const exchange = await check.send({ ...owner, path });
       return { exchange, record: recordIn(exchange, id) };
     },
+    isIt: null,
+    remove: () => removeUnit(check, id, owner),
   };
 }
 
-/** A lead of this owner, and whether another caller has one of its id, too; null where the document declares no way to change leads. */
-export async function leadVictim(
-  check: Check,
-  owner: Asking,
-): Promise<(Victim & { readonly phone: unknown; isTakenFor(other: Asking): Promise<boolean> }) | null> {
+/** A lead of this owner; null where the document declares no way to change leads. */
+export async function leadVictim(check: Check, owner: Asking): Promise<Victim | null> {
   const lead = await changeableLead(check, owner);
   if (lead === null) return null;
   const draw: Write['draw'] = async (record) => {
@@ -89,10 +93,11 @@ export async function leadVictim(
   return {
     name: `lead ${quote(lead.id)}`,
     id: lead.id,
+    path: lead.single,
     writes: [{ method: 'PATCH', draw }],
-    phone: lead.sent['phone'],
-    isTakenFor: (other) => lead.isTakenFor(other),
     look: async () => (await lead.look()) ?? { exchange: lead.created, record: null },
+    isIt: (record) => record?.['phone'] === lead.sent['phone'],
+    remove: () => Promise.resolve(),
   };
 }
 
@@ -109,7 +114,7 @@ interface Try {
  */
 export async function judgeNoEffect(
   check: Check,
-  victim: Victim,
+  victim: Pick<Victim, 'name' | 'writes' | 'look'>,
   callers: readonly Asking[],
   { expected, isTaken }: { readonly expected: string; readonly isTaken: (answer: Exchange) => boolean },
 ): Promise<Json | null> {
@@ -173,7 +178,7 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Cal
   const askings = callers.flatMap(({ as }) => addressForms(check.target).map((form) => ({ as, form })));
   const expected = `a write of ${caller.label} to be refused, and to have no effect`;
   await judgeNoEffect(check, victim, askings, { expected, isTaken: isSuccess });
-  await removeUnit(check, victim.id);
+  await victim.remove();
 }
 
 /** A body that was sent, by its texts. */
