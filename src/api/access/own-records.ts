@@ -1,6 +1,7 @@
 import { type Exchange, percentEncode, type Redactor } from '../../http/index.js';
 import type { KeyName, Target } from '../../settings/index.js';
 import { asObject, isSuccess, paths, recordId, recordIn, recordsIn } from '../../service/index.js';
+import { isMask } from '../leads/shown-changes.js';
 
 /** The kinds of records that the suite creates. */
 export type RecordKind = 'lead' | 'unit';
@@ -47,21 +48,13 @@ function plain(value: unknown): string {
     .replace(/[\s().+-]+/g, '');
 }
 
-/** Whether `shown` is `name` with most of it hidden, as stars or initials. */
-function isMaskOf(shown: string, name: string): boolean {
-  const words = shown.split(/[\s.]+/).filter((word) => word !== '');
-  const isHidden = /[*…•#]/.test(shown) || words.every((word) => Array.from(word).length === 1);
-  const first = /\p{L}/u.exec(shown)?.[0];
-  return isHidden && (first === undefined || plain(name).startsWith(plain(first)));
-}
-
 /** Whether a record is the one that was sent: it shows the distinguishing fields with the sent values. */
 function showsSent(kind: RecordKind, sent: Json, record: Json): boolean {
   const same = (field: string): boolean => plain(record[field]) === plain(sent[field]);
   if (kind === 'lead') {
     const { name, phone } = record;
     const isNamed = typeof name === 'string' && name !== '';
-    if (isNamed && !same('name') && !isMaskOf(name, String(sent['name']))) return false;
+    if (isNamed && !same('name') && !isMask(String(sent['name']), name)) return false;
     if (typeof phone === 'string' && /^[\d\s().+-]+$/.test(phone) && !same('phone')) return false;
     return (isNamed && same('name')) || (typeof phone === 'string' && same('phone'));
   }
