@@ -1,6 +1,6 @@
 import { type Exchange, percentEncode } from '../../http/index.js';
 import type { Check, RequestOptions } from '../../run/index.js';
-import { asObject, idIn, isSuccess, paths, recordId, recordIn, walk } from '../../service/index.js';
+import { asObject, idIn, isSuccess, listedIn, paths, recordIn, walk } from '../../service/index.js';
 import { visibleChanges, type VisiblePatch } from '../units/unit-patch.js';
 import { leadWithSource, plainLead } from './lead-factory.js';
 import { postLead } from './leads.js';
@@ -92,12 +92,7 @@ export async function changeableLead(check: Check, owner: Owner): Promise<Change
         return record === null ? null : { exchange, record };
       }
       if (!has('GET', paths.leads)) return null;
-      const { pages } = await walk(check, { ...owner, path: paths.leads, limit: 50, maxPages: 12 });
-      for (const { exchange, items } of pages) {
-        const record = asObject(items?.find((item) => recordId(item) === id));
-        if (record !== null) return { exchange, record };
-      }
-      return null;
+      return listedIn(await walk(check, { ...owner, path: paths.leads, limit: 50, maxPages: 12 }), id);
     },
   };
 }
