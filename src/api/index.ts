@@ -4,13 +4,6 @@ export { judgeIsolation } from './access/isolation.js';
 export { blockRefusedKey, judgeOtherAdmin } from './access/other-admin.js';
 export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
 export { type Caller, rightOf, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
-export {
-  judgeSecondFormDeals,
-  judgeSecondFormFilter,
-  judgeSecondFormLeadList,
-  judgeSecondFormLeads,
-  judgeSecondFormUnits,
-} from './access/second-form-records.js';
 export { headersFor, type TenantView } from './access/tenant-view.js';
 export { blockUnknown, whyUnknown } from './access/unknown-key.js';
 export { announcedEnds } from './announced-ends.js';
@@ -49,6 +42,7 @@ export { counted, describeRemoval, isDeletable, type Removal, removeRecords } fr
 export { judgeCombinedFilters } from './units/combined-filters.js';
 export { judgeLeadEcho, noPersonalDataText, readUnitsOtherwise } from './units/inventory-view.js';
 export { knownUnits, someUnitIds, unitsIfReadable, unitsOnOffer, variedIds, wholeList } from './units/known-units.js';
+export { readNewUnit } from './units/new-unit.js';
 export { judgePaging, limitLeavingOneOnLastPage, onDivisibleList } from './units/paging.js';
 export { judgeSingleUnits } from './units/single-units.js';
 export { idsWithStatus, onlyAvailable, unknownStatus } from './units/status-filter.js';

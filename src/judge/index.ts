@@ -27,3 +27,4 @@ export {
   spelledShapes,
   tryCells,
 } from './matrix.js';
+export { listView, recordView, relateForms, relateLeads, relateNewestUnit, relateUnits } from './relations.js';
