@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 5390,
+  'src/api': 5142,
   'src/certification': 3043,
   'src/cli': 3408,
   'src/embedded': 39,
@@ -12,9 +12,9 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/generators': 2388,
   'src/http': 1543,
   'src/idempotency': 2686,
-  'src/judge': 2036,
+  'src/judge': 2378,
   'src/openapi': 3699,
-  'src/playwright': 216,
+  'src/playwright': 215,
   'src/ratelimit': 4029,
   'src/reference': 7557,
   'src/registry': 960,
@@ -25,9 +25,9 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/settings': 864,
   'src/traffic': 6853,
   'src/webhooks': 2509,
-  specs: 2676,
+  specs: 2478,
   load: 246,
-  src: 708,
+  src: 704,
 };
 
 const root = fileURLToPath(new URL('../', import.meta.url));
