@@ -1,5 +1,6 @@
 import {
   answersBeyondScope,
+  answersToTenants,
   blockUnknown,
   type Cell,
   type Check,
@@ -21,6 +22,7 @@ import {
   refusedShapes,
   rightOf,
   scopedKeyNames,
+  showsNoForeignLead,
   tryCells,
   whyUnknown,
 } from '../src/suite.js';
@@ -106,6 +108,7 @@ export const AUTH_04 = defineRequirement({
   body: async ({ check }) => {
     await judgeIsolation(check, judgeWritesAcross);
   },
+  invariants: [invariant(answersToTenants, showsNoForeignLead)],
 });
 
 export const AUTH_05 = defineRequirement({

@@ -25,7 +25,7 @@ export { changeableLead, changeOf } from './leads/lead-change.js';
 export { leadForm, leadWithSource, plainLead, prepareLeads, vehiclesFor } from './leads/lead-factory.js';
 export { blockUnlessTaken, type LeadSession, openLeadSession } from './leads/lead-session.js';
 export { judgeLeadSource } from './leads/lead-source.js';
-export { isOfAnotherRun, isTestName, listsSomeLeads, postLead } from './leads/leads.js';
+export { isOfAnotherRun, isTestName, listsSomeLeads, ownNames, postLead } from './leads/leads.js';
 export { lives } from './leads/living-fields.js';
 export { joinDigits } from './leads/phone-book.js';
 export { judgeExampleLead } from './leads/plain-leads.js';

@@ -17,6 +17,7 @@ export { judgeDemoWrites } from './demo-writes.js';
 export {
   answersBeyondScope,
   answersToNobody,
+  answersToTenants,
   type Cell,
   isRefusedToNobody,
   isWithinScope,
@@ -24,6 +25,7 @@ export {
   keysOf,
   refusedCells,
   refusedShapes,
+  showsNoForeignLead,
   spelledShapes,
   tryCells,
 } from './matrix.js';

@@ -1,9 +1,10 @@
-import { type Exchange, succeeded } from '../http/index.js';
+import { decodeJson, type Exchange, succeeded } from '../http/index.js';
 import { type Breach, type Check, describe, type Match, type RequestOptions } from '../run/index.js';
 import { type KeyName, otherForms } from '../settings/index.js';
 import {
   asObject,
   cursorParameter,
+  idIn,
   idOf,
   isFailureEnvelope,
   isRefusal,
@@ -14,6 +15,8 @@ import {
   paths,
   quote,
   readPage,
+  recordId,
+  recordIn,
   settled,
 } from '../service/index.js';
 import {
@@ -21,13 +24,16 @@ import {
   type Caller,
   headTells,
   isEmptyList,
+  isUnguessable,
   liveOperations,
+  ownNames,
   plainLead,
   postLead,
   queryNames,
   type Resource,
   rightOf,
   type Scope,
+  scopedKeyNames,
   scopedKeys,
   type ScopedOperation,
   someUnitIds,
@@ -131,6 +137,54 @@ export function isWithinScope({ exchange, scope, resource }: ScopedAnswer): Matc
     pass: !isSuccess(exchange) || isEmptyList(exchange),
     expected: `a ${scope} key to be refused ${exchange.request.method} of ${resource}`,
     actual: 'it was not',
+  };
+}
+
+/** An answer to a key of one tenant, with what tells the leads that keys of the other alone have sent. */
+interface TenantAnswer extends Answer {
+  readonly isForeign: (record: unknown) => boolean;
+}
+
+/** Answers about leads to keys of two tenants, whatever tenant was named. Tenants may number leads alike, and hold other leads of an example's name. */
+export const answersToTenants: Selector<TenantAnswer> = async (check) => {
+  const names = await ownNames(check);
+  /** What tells a lead: a name that the run drew, an id that no tenant gives by chance, or an id beside a phone. */
+  const marksOf = (record: unknown): readonly string[] => {
+    const { name, phone } = asObject(record) ?? {};
+    const id = recordId(record);
+    return [
+      ...(typeof name === 'string' && names.has(name.toLowerCase()) ? [name] : []),
+      ...(id !== null && isUnguessable(id) ? [id] : []),
+      ...(id !== null && typeof phone === 'string' ? [`${id} ${phone}`] : []),
+    ];
+  };
+  const marks = [new Set<string>(), new Set<string>()] as const;
+  return (await answers('production')(check)).flatMap((answer) => {
+    const { request } = answer.exchange;
+    const isTheirs = request.credential === 'OTHER_API_KEY';
+    const isOurs = request.credential === 'API_KEY' || scopedKeyNames.some((name) => name === request.credential);
+    if (!/\/v1\/leads\b/.test(request.path) || !(isOurs || isTheirs)) return [];
+    const [own, foreign] = isTheirs ? [marks[1], marks[0]] : marks;
+    if (request.method === 'POST') {
+      const id = isSuccess(answer.exchange) ? idIn(answer.exchange) : null;
+      const sent = asObject(decodeJson(request.body?.toString() ?? null));
+      for (const mark of marksOf({ ...sent, ...(id === null ? {} : { id }) })) own.add(mark);
+    }
+    // What a create shows under a used key is judged by IDEM-06.
+    if (request.method !== 'GET') return [];
+    return [
+      { ...answer, isForeign: (record: unknown) => marksOf(record).some((one) => foreign.has(one) && !own.has(one)) },
+    ];
+  });
+};
+
+/** No lead of the other tenant. */
+export function showsNoForeignLead({ exchange, isForeign }: TenantAnswer): Match {
+  const leak = [...(itemsIn(exchange) ?? []), recordIn(exchange)].find(isForeign);
+  return {
+    pass: leak === undefined,
+    expected: `no lead of another tenant to be shown to ${exchange.request.credential ?? ''}`,
+    actual: `it shows ${quote(recordId(leak))}`,
   };
 }
 
