@@ -34,11 +34,17 @@ export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judg
 }
 
 /**
- * Whether noise may have hidden what a limit had to show in real time: what is blocked, or a small excess that passed. An unexpected
- * failure is never noise.
+ * Whether noise may have hidden what a limit had to show in real time: what is blocked, or a small excess that passed; or whether a conforming
+ * service was blocked only, as one may be that sells its last vehicle to another check. An unexpected failure is never noise.
  */
 export function isHidden(outcome: CaseOutcome): boolean {
-  const { verdicts, requirement } = outcome;
+  const { kind, name, verdicts, requirement } = outcome;
+  if (
+    kind === 'variant' &&
+    name !== 'defaults' &&
+    !Object.values(verdicts).some((is) => is === 'fail' || is === 'error')
+  )
+    return problemsOf(outcome).length > 0;
   if (!Object.keys(verdicts).every((id) => id.startsWith('LIMIT-'))) return false;
   const hidden = requirement === null ? Object.values(verdicts) : [verdicts[requirement ?? '']];
   const problems = problemsOf(outcome);
