@@ -166,7 +166,6 @@ export {
   recordView,
   relateForms,
   relateLeads,
-  relateNewestUnit,
   relateUnits,
   type Selector,
   showsNoForeignLead,

@@ -29,4 +29,4 @@ export {
   spelledShapes,
   tryCells,
 } from './matrix.js';
-export { listView, recordView, relateForms, relateLeads, relateNewestUnit, relateUnits } from './relations.js';
+export { listView, recordView, relateForms, relateLeads, relateUnits } from './relations.js';

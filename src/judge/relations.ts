@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createUnit,
   idsWithStatus,
@@ -32,7 +31,6 @@ import {
   sameJson,
   settled,
   walk,
-  type Walk,
 } from '../service/index.js';
 import type { AddressForm } from '../settings/index.js';
 
@@ -164,15 +162,19 @@ function disagreements(
 
 /**
  * Both address forms show the same: what the first shows before and after, the second shows too, and alike. Lists that were not read to their end
- * count where they have nothing in common. One of two machines may be behind, so it has to stay. Returns what the first form showed.
+ * count where they have nothing in common. One of two machines may be behind, so it has to stay. Returns what the first form showed, and whether the
+ * second showed it alike.
  */
-export async function relateForms(check: Check, view: SharedView): Promise<Reading['records']> {
+export async function relateForms(
+  check: Check,
+  view: SharedView,
+): Promise<{ readonly shown: Reading['records']; readonly agree: boolean }> {
   let exchanges: readonly Exchange[] = [];
   let [before, there] = [await view.read('first'), await view.read('second')];
   const { records: shown } = before;
   const [[first], [second]] = [before.exchanges, there.exchanges];
-  if (first === undefined || second === undefined) return shown;
-  if (view.comparesAnswers && !agreeAnswers(check, first, second)) return shown;
+  if (first === undefined || second === undefined) return { shown, agree: true };
+  if (view.comparesAnswers && !agreeAnswers(check, first, second)) return { shown, agree: false };
   const look = async (round: number): Promise<readonly Disagreement[]> => {
     if (round > 0) [before, there] = [await view.read('first'), await view.read('second')];
     const isSame =
@@ -186,16 +188,33 @@ export async function relateForms(check: Check, view: SharedView): Promise<Readi
   };
   const [found] = await persistent(check, look, ({ key }) => key);
   if (found !== undefined) check.fail({ expected: found.expected, actual: found.actual, exchanges });
-  return shown;
+  return { shown, agree: found === undefined };
 }
 
-/** Both forms list the same units, one among them that was just created and changed; returns those of the first. */
+/**
+ * Both forms list the same units, one among them that was just created and changed. While others create units, nobody knows which one a list lacks
+ * that lacks the newest: then another one is created, once two readings in a row are alike. Returns the units of the first form.
+ */
 export async function relateUnits(check: Check): Promise<Reading['records']> {
-  const id = check.target.readOnly ? null : await createChangedUnit(check);
-  const shown = await relateForms(check, listView(check, 'unit', 50));
-  if (id !== null) await removeUnit(check, id);
-  await relateFilters(check);
-  return shown;
+  const view = listView(check, 'unit', 50);
+  const idsOf = (reading: Reading): string => [...reading.records.keys()].join();
+  let last: string | null = null;
+  const isQuiet = (reading: Reading): boolean => {
+    const isSame = idsOf(reading) === last;
+    last = idsOf(reading);
+    return isSame;
+  };
+  for (let round = 1; ; round += 1) {
+    if (!check.target.readOnly) await settled(check, () => view.read('first'), isQuiet);
+    const id = check.target.readOnly ? null : await createChangedUnit(check);
+    const { shown, agree } = await relateForms(check, view);
+    const isSteady =
+      id === null || !agree || round === 4 || idsOf(await view.read('first')) === [...shown.keys()].join();
+    if (id !== null) await removeUnit(check, id);
+    if (!isSteady) continue;
+    await relateFilters(check);
+    return shown;
+  }
 }
 
 /** The id of a unit that was created and, where the document declares a way, changed. */
@@ -225,48 +244,6 @@ async function relateFilters(check: Check): Promise<void> {
       actual: `it lists ${quote(stray)}, which is not`,
       exchanges,
     });
-}
-
-/**
- * A new unit that the second list shows late may have come late, or may have been among the newest, which that list lacks, until others were
- * created. So one more is created while nobody else changes the list, and has to show there while it stays so.
- */
-export async function relateNewestUnit(check: Check): Promise<void> {
-  if (check.target.readOnly) return;
-  const listAt = (form: AddressForm): Promise<Walk> => walk(check, { form, limit: 50, maxPages: 12 });
-  const shownBy = ({ items }: Walk): string => items.map(idOf).join();
-  const has = ({ items }: Walk, id: string): boolean => items.some((item) => idOf(item) === id);
-  const isQuiet = async (): Promise<boolean> => {
-    const before = shownBy(await listAt('first'));
-    await sleep(500 * check.run.patience);
-    return before === shownBy(await listAt('first'));
-  };
-  for (let round = 0; round < 4; round += 1) {
-    await settled(check, isQuiet, Boolean);
-    const id = await createUnit(check);
-    if (id === null) return;
-    const first = await settled(
-      check,
-      () => listAt('first'),
-      (list) => has(list, id),
-    );
-    const { second, isSteady } = await settled(
-      check,
-      async () => ({
-        second: await listAt('second'),
-        isSteady: shownBy(await listAt('first')) === shownBy(first),
-      }),
-      (one) => !one.isSteady || has(one.second, id),
-    );
-    if (isSteady && !has(second, id) && second.complete && has(first, id))
-      check.fail({
-        expected: `the unit ${quote(id)}, the newest of a list that nobody changed, in the list at API_BASE_URL within ${patienceSeconds} s`,
-        actual: `it is missing among ${second.items.length} units`,
-        exchanges: [...first.pages, ...second.pages].map((page) => page.exchange),
-      });
-    await removeUnit(check, id);
-    if (isSteady) return;
-  }
 }
 
 /** A lead is accepted under the second form where one is under the first, refused where one is, and shown under both. */
