@@ -1,6 +1,5 @@
 import { type Exchange, percentEncode } from '../http/index.js';
 import { type Check, describe } from '../run/index.js';
-import type { KeyName } from '../settings/index.js';
 import {
   asArray,
   asObject,
@@ -46,8 +45,8 @@ export async function judgeWritesAcross(check: Check, mine: TenantView, other: T
   const leadKey: TenantView = { ...mine, key: 'API_KEY_WRITE_LEADS' };
   const written: boolean[] = [];
   const leads = async (side: TenantView, foreign: TenantView): Promise<void> => {
-    await judgeCreation(check, 'lead', side, foreign, foreign);
-    written.push(await judgeCreation(check, 'lead', side, foreign, side));
+    await createLead(check, side, foreign, foreign);
+    written.push(await createLead(check, side, foreign, side));
   };
   const both = async (victimOf: typeof unitVictim): Promise<boolean> => {
     const tried = await judgeVictim(check, victimOf, mine, other);
@@ -57,89 +56,70 @@ export async function judgeWritesAcross(check: Check, mine: TenantView, other: T
     ...(listsLeads ? [() => leads(mine, other), () => leads(other, mine)] : []),
     async () => written.push(await both(unitVictim)),
     () => both(leadVictim),
-    () => judgeCreation(check, 'unit', mine, other, other),
+    () => judgeCreatedUnit(check, mine, other),
     () => judgeForeignUnitInLead(check, mine, other),
     () => judgeForeignUnitInLead(check, other, mine),
-    ...(hasKey && listsLeads ? [() => judgeCreation(check, 'lead', leadKey, other, other)] : []),
+    ...(hasKey && listsLeads ? [() => createLead(check, leadKey, other, other)] : []),
   ];
   await check.each(check.target.readOnly ? [] : rows, (row) => row());
   return written.includes(true);
 }
 
 /**
- * What `side` creates is no record of the other tenant, whichever tenant it names: no list of leads shows it there, nor a read of its id. Whether it
- * was made and could be looked for.
+ * A lead that `side` creates, naming one of the two tenants, is looked for in the other: what is shown there is judged with all answers of the run
+ * (`showsNoForeignLead`). Whether it could be created and looked for.
  */
-async function judgeCreation(
-  check: Check,
-  kind: 'lead' | 'unit',
-  side: TenantView,
-  foreign: TenantView,
-  named: TenantView,
-): Promise<boolean> {
+async function createLead(check: Check, side: TenantView, foreign: TenantView, named: TenantView): Promise<boolean> {
   const { contract } = await check.contract();
-  const creation = kind === 'unit' ? await unitCreation(check) : null;
-  if ((kind === 'unit' && creation === null) || (named === foreign && foreign.tenant === null)) return false;
-  const asking = { as: side.key, tenant: named.tenant };
-  const sent =
-    creation === null ? await plainLead(check, named === side ? { as: side.key } : {}) : asObject(creation.body(check));
-  const made = await (creation === null
-    ? postLead(check, sent, asking)
-    : creation.attempt(check, { ...asking, json: sent }));
-  const id = isSuccess(made) ? idIn(made) : null;
-  // A lead that was refused may have been stored all the same.
-  if (!isSuccess(made) && (creation !== null || named === side || !isRefusal(made))) return false;
-  const isMade = (record: Json | null): boolean => isSame(record, { kind, id, sent, views: [side, foreign] });
-  const path = kind === 'unit' ? paths.unit(id ?? '') : `${paths.leads}/${percentEncode(id ?? '')}`;
-  const single = (as: KeyName, tenant: string | null): Promise<Exchange> => check.send({ as, tenant, path });
-  const isRead = id !== null && (kind === 'unit' || (named === side && contract.operation('GET', path) !== null));
-  const shows = (one: Exchange): boolean =>
-    [...(itemsIn(one) ?? []), recordIn(one)].some((record) => isMade(asObject(record)));
-  const look = async () => {
-    const theirs = kind === 'lead' ? [...(await leadsOf(check, foreign))] : [];
-    const headers = kind === 'lead' ? headersFor(foreign, side) : [foreign.tenant];
-    for (const tenant of isRead ? headers : []) theirs.push(await single(foreign.key, tenant));
-    const isOwn = kind === 'unit' && isRead && !theirs.some(shows) && shows(await single(side.key, side.tenant));
-    return { theirs, leak: theirs.find(shows), isOwn };
-  };
-  // A unit may be shown a moment after it was made.
-  const { theirs, leak, isOwn } = await settled(
-    check,
-    look,
-    (one) => kind === 'lead' || one.isOwn || one.leak !== undefined,
-  );
-  if (leak !== undefined)
-    check.fail({
-      expected: `${side.key} never to write another tenant's ${kind}s, and ${foreign.key} not to see those of another`,
-      actual: `${describe(made)}, and ${describe(leak)} shows the ${kind} ${quote(id ?? sent?.['name'])} to ${foreign.key}`,
-      exchanges: [made, leak],
-    });
-  if (kind === 'unit' && id !== null && (isOwn || leak !== undefined))
-    await removeUnit(check, id, askingOf(isOwn ? side : foreign));
-  return theirs[0] === undefined || itemsIn(theirs[0]) !== null;
+  if (named === foreign && foreign.tenant === null) return false;
+  const lead = await plainLead(check, named === side ? { as: side.key } : {});
+  const created = await postLead(check, lead, { as: side.key, tenant: named.tenant });
+  // A lead that was refused in the other tenant may have been stored all the same.
+  if (!isSuccess(created) && (named === side || !isRefusal(created))) return false;
+  const [list] = await leadsOf(check, foreign);
+  const id = isSuccess(created) ? idIn(created) : null;
+  const path = `${paths.leads}/${percentEncode(id ?? '')}`;
+  if (id !== null && named === side && contract.operation('GET', path) !== null)
+    for (const tenant of headersFor(foreign, side)) await check.send({ as: foreign.key, tenant, path });
+  return list === undefined || itemsIn(list) !== null;
 }
 
-/** What was sent to create a record, and the id that it was given. */
-interface Made {
-  readonly kind: 'lead' | 'unit';
-  readonly id: string | null;
-  readonly sent: Json | null;
-  readonly views: readonly TenantView[];
+/** A unit that `side` creates, naming the other tenant, is no unit of that one. */
+async function judgeCreatedUnit(check: Check, side: TenantView, foreign: TenantView): Promise<void> {
+  const creation = foreign.tenant === null ? null : await unitCreation(check);
+  if (creation === null) return;
+  const sent = asObject(creation.body(check));
+  const created = await creation.attempt(check, { as: side.key, tenant: foreign.tenant, json: sent });
+  const id = isSuccess(created) ? idIn(created) : null;
+  if (id === null) return;
+  const shows = (one: Exchange): boolean => isCreated(recordIn(one), id, sent, [side, foreign]);
+  const look = async () => {
+    const [theirs, own] = await Promise.all(
+      [foreign, side].map(({ key, tenant }) => check.send({ as: key, tenant, path: paths.unit(id) })),
+    );
+    return { theirs, isLeak: theirs !== undefined && shows(theirs), isOwn: own !== undefined && shows(own) };
+  };
+  // A unit may be shown a moment after it was created.
+  const { theirs, isLeak, isOwn } = await settled(check, look, (one) => one.isOwn || one.isLeak);
+  if (isLeak && theirs !== undefined)
+    check.fail({
+      expected: `${side.key} never to write another tenant's units`,
+      actual: `${describe(created)}, and ${describe(theirs)} shows the unit ${quote(id)} to ${foreign.key}`,
+      exchanges: [created, theirs],
+    });
+  if (isOwn || isLeak) await removeUnit(check, id, askingOf(isLeak ? foreign : side));
 }
 
 /**
- * Whether a record is the one that was made. Tenants may number their records alike: a guessable id says nothing without a text that was sent and
- * that no unit had, or the phone of a lead; the name of a lead is nobody else's.
+ * Whether a record is the unit that was created. Tenants may number their units alike: a guessable id says nothing without a text that was sent and
+ * that no unit had.
  */
-function isSame(record: Json | null, { kind, id, sent, views }: Made): boolean {
-  const hasId = record !== null && id !== null && recordId(record) === id;
-  if (kind === 'lead')
-    return record?.['name'] === sent?.['name'] || (hasId && (isUnguessable(id) || record['phone'] === sent?.['phone']));
+function isCreated(record: Json | null, id: string, sent: Json | null, views: readonly TenantView[]): boolean {
+  if (record === null || recordId(record) !== id || views.some(({ units }) => units.has(id))) return false;
   const isNew = (name: string, text: string): boolean =>
     views.every(({ units }) => [...units.values()].every((unit) => asObject(unit)?.[name] !== text));
   const isTelling = ([name, value]: [string, unknown]): boolean =>
-    typeof value === 'string' && value.length >= 8 && record?.[name] === value && isNew(name, value);
-  if (!hasId || views.some(({ units }) => units.has(id))) return false;
+    typeof value === 'string' && value.length >= 8 && record[name] === value && isNew(name, value);
   return isUnguessable(id) || Object.entries(sent ?? {}).some(isTelling);
 }
 
