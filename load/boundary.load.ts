@@ -29,9 +29,20 @@ export const LIMIT_08 = defineRequirement({
     for (const verdict of found.verdicts) {
       const [first] = verdict.violations;
       if (first !== undefined)
-        check.fail({ expected: `${nameOf(verdict)} to match the applied limit`, actual: first.actual });
+        check.fail({
+          code: 'not-as-applied',
+          field: verdict.trace.subject.plan,
+          expected: `${nameOf(verdict)} to match the applied limit`,
+          actual: first.actual,
+        });
       const number = foreignNumber(verdict);
-      if (number !== null) check.fail({ expected: `${nameOf(verdict)} to match the advertised limit`, actual: number });
+      if (number !== null)
+        check.fail({
+          code: 'not-as-advertised',
+          field: verdict.trace.subject.plan,
+          expected: `${nameOf(verdict)} to match the advertised limit`,
+          actual: number,
+        });
     }
     for (const { plan, why } of found.leftOut) check.observe(`Does the ${plan} limit hold?`, `not tried: ${why}`);
     blockWhereWeak(check, found, ['alone', 'within', 'beyond']);

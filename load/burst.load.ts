@@ -20,6 +20,8 @@ export const LIMIT_02 = defineRequirement({
     for (const verdict of found.verdicts) {
       if (verdict.uncounted !== null)
         check.fail({
+          code: 'uncounted',
+          field: verdict.trace.subject.plan,
           expected: `${nameOf(verdict)}: one limit for all requests of a key`,
           actual: verdict.uncounted,
         });
@@ -43,15 +45,30 @@ export const LIMIT_04 = defineRequirement({
       for (const status of verdict.refusals.filter((one) => one !== 429)) {
         const others = refused.filter((record) => record.status === status);
         const expected = `${nameOf(verdict)}: 429 for what exceeds the limit`;
-        check.fail({ expected, actual: quoteRecords(verdict, others) });
+        check.fail({
+          code: 'refused-otherwise',
+          field: verdict.trace.subject.plan,
+          expected,
+          actual: quoteRecords(verdict, others),
+        });
       }
       if (failed.length > 0) {
         const expected = `${nameOf(verdict)}: 429 rather than a server error under load`;
-        check.warn({ expected, actual: quoteRecords(verdict, failed) });
+        check.warn({
+          code: 'server-error',
+          field: verdict.trace.subject.plan,
+          expected,
+          actual: quoteRecords(verdict, failed),
+        });
       }
       if (bare.length > 0) {
         const expected = `${nameOf(verdict)}: {ok: false, error} in every answer that is not a success`;
-        check.fail({ expected, actual: quoteRecords(verdict, bare, ' without it') });
+        check.fail({
+          code: 'no-envelope',
+          field: verdict.trace.subject.plan,
+          expected,
+          actual: quoteRecords(verdict, bare, ' without it'),
+        });
       }
     }
     blockWhereWeak(check, found);

@@ -67,19 +67,21 @@ export const AUTH_01 = defineRequirement({
 });
 
 const hasChallenge = matcher<Exchange>(
+  'no-challenge',
   'WWW-Authenticate with a 401',
   (exchange) => header(exchange, 'www-authenticate') !== undefined,
   () => 'no such header',
 );
 
 const isAccepted = matcher<Exchange>(
+  'scheme-case',
   'the scheme name in any case',
   ({ response }) => (response?.status ?? 0) < 400,
   describe,
 );
 
 const isNotAccepted = (what: string): Matcher<Exchange> =>
-  matcher(`${what} not to be accepted`, (exchange) => !isSuccess(exchange), describe);
+  matcher('accepted', `${what} not to be accepted`, (exchange) => !isSuccess(exchange), describe);
 
 /** Keys are redacted before anything is judged, so that an echoed one shows as its redaction. */
 function echoesNoKey({ response }: Answer): Match {
@@ -87,6 +89,7 @@ function echoesNoKey({ response }: Answer): Match {
   const echoed = /\[redacted:([^\]]*KEY[^\]]*)\]/i.exec(`${response.text ?? ''} ${headers}`);
   return {
     pass: echoed === null,
+    code: 'key-echoed',
     expected: 'no key echoed in an answer',
     actual: `it echoes ${echoed?.[1] ?? 'none'}`,
   };

@@ -57,6 +57,7 @@ export const DEAL_02 = defineRequirement({
     check.expect(
       pages.map((page) => page.exchange),
       isEmpty(
+        'id-shared',
         'an id of its own for each deal',
         (ids) => `several different deals have the id ${quote(ids[0])}, in four walks`,
       ),

@@ -36,12 +36,14 @@ import {
 } from '../src/suite.js';
 
 const isDemoList = matcher<Exchange>(
+  'no-list',
   '200 with a list of units, no key sent',
   (exchange) => exchange.response?.status === 200 && itemsIn(exchange) !== null,
   (exchange) => `${describe(exchange)}: ${quote(exchange.response?.text)}`,
 );
 
 const needsNoToken = matcher<Exchange>(
+  'token-needed',
   'units of the sandbox without a token',
   ({ response }) => response?.status !== 401,
   describe,
@@ -55,6 +57,7 @@ function hasNoEnvelope({ exchange }: Subject): Match {
   const names = namesIn(exchange);
   return {
     pass: !isMarked && !names.includes('data'),
+    code: 'enveloped',
     expected: 'unit records without {ok, data}',
     actual: `an object with ${names.slice(0, 6).join(', ')}`,
     soft: !isMarked && !names.includes('ok'),
@@ -125,7 +128,9 @@ export const DEMO_03 = defineRequirement({
     // Compare the public data with the view of a reader without access to personal data.
     const reader = await plainestReader(check, known);
     for (const conflict of shapeConflicts(shapeOf(reader.walk.items.map(withoutPersonalData)), shapeOf(records)))
-      held.push(check.fail({ expected: sameShape, actual: conflict, exchanges: exchanges.slice(0, 1) }));
+      held.push(
+        check.fail({ code: 'type-differs', expected: sameShape, actual: conflict, exchanges: exchanges.slice(0, 1) }),
+      );
     // A demo that shows other vehicles under the same numbers has no record in common with this tenant.
     if (!isSameData(records, reader.walk.items)) return;
     const views = viewsOf(check, demo, reader);

@@ -36,6 +36,7 @@ async function lint(check: Check, id: string): Promise<void> {
     );
   for (const one of findings.filter((finding) => finding.id === id && finding.severity !== 'note'))
     check[one.severity === 'fail' ? 'fail' : 'warn']({
+      code: one.code,
       expected: one.expected,
       actual: `${one.pointer ? `${one.pointer}: ` : ''}${one.actual}`,
       field: one.pointer,
@@ -54,20 +55,23 @@ export const DOC_01 = defineRequirement({
     if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
     if (document === null)
       check.fail({
+        code: 'no-document',
         expected: '200 with a JSON object',
         actual: `${describe(exchange)}: ${problem ?? ''}`,
         exchanges: [exchange],
       });
     else if (exchange.response.status !== 200)
-      check.fail({ expected: '200', actual: describe(exchange), exchanges: [exchange] });
+      check.fail({ code: 'not-200', expected: '200', actual: describe(exchange), exchanges: [exchange] });
     else if (!exchange.request.url.endsWith('/api/openapi.json'))
       check.warn({
+        code: 'redirected',
         expected: 'the document at {base_url}/api/openapi.json itself',
         actual: `a redirect to ${exchange.request.path}`,
         exchanges: [exchange],
       });
     if (exchange.response.body.subarray(0, 3).equals(Buffer.from('\ufeff')))
       check.warn({
+        code: 'byte-order-mark',
         expected: 'JSON without a byte order mark (RFC 8259 §8.1)',
         actual: 'a byte order mark before the document',
         exchanges: [exchange],
@@ -138,7 +142,11 @@ export const DOC_06 = defineRequirement({
     const result = await check.once('typed client', () => generateClient(document));
     if (result.ok) return;
     if (!result.judged) return check.blocked(result.problem);
-    check.fail({ expected: 'openapi-typescript to generate a client that type-checks', actual: result.problem });
+    check.fail({
+      code: 'no-client',
+      expected: 'openapi-typescript to generate a client that type-checks',
+      actual: result.problem,
+    });
   },
 });
 
@@ -195,6 +203,7 @@ export const DOC_09 = defineRequirement({
       const reason = made === null ? null : absence(made);
       if (made !== null && reason !== null)
         check.fail({
+          code: 'not-served',
           expected: `${operation.method} ${operation.fullTemplate}, which the document declares, to be served`,
           actual: reason,
           exchanges: [made.exchange],
@@ -222,9 +231,10 @@ export const DOC_10 = defineRequirement({
     const { exchange } = await check.contract();
     for (const one of compatible(pinned, document)) {
       check.fail({
+        code: one.code,
         expected: one.expected,
         actual: `${one.pointer}: ${one.actual}`,
-        field: one.pointer,
+        field: `${one.pointer} ${one.member ?? ''}`.trim(),
         exchanges: exchange ? [exchange] : [],
       });
     }

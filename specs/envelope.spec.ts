@@ -82,7 +82,7 @@ function keepsEnvelope(id: EnvelopeFault['id']): Invariant {
 function isUnambiguous({ response }: Answer): Match {
   const ambiguity = response.json === undefined || response.text === null ? null : ambiguityIn(response.text);
   const expected = 'JSON that every reader takes alike';
-  return { pass: ambiguity === null, expected, actual: ambiguity ?? '', soft: true };
+  return { pass: ambiguity === null, code: 'ambiguous-json', expected, actual: ambiguity ?? '', soft: true };
 }
 
 export const ENV_01 = defineRequirement({
@@ -161,7 +161,12 @@ async function judgeOtherRequests(check: Check): Promise<void> {
     if (!isFailure(first)) continue;
     const again = await ask();
     if (!isFailure(again)) continue;
-    check.fail({ expected: `an answer below 500 ${what}`, actual: describe(again), exchanges: [first, again] });
+    check.fail({
+      code: 'server-error',
+      expected: `an answer below 500 ${what}`,
+      actual: describe(again),
+      exchanges: [first, again],
+    });
   }
 }
 
@@ -173,6 +178,7 @@ function admitsNoError({ exchange, response: { status } }: Answer, contract: Con
   const { surface, request } = exchange;
   return {
     pass: status < 500 || (surface === 'demo' && (status === 501 || status === 503)),
+    code: 'server-error',
     expected: 'an answer below 500',
     actual: String(status),
     soft: status === 501 && contract.operation(request.method, request.path) === null,

@@ -70,7 +70,7 @@ export const IDEM_01 = defineRequirement({
     if (!(await judgeSecondForm(log, key, body, first))) return;
     await judgeOptionalField(check, log);
     await replayInOtherWays(log);
-    if (!log.judge('every replay that succeeds to show the lead of the first create')) return;
+    if (!log.judge('unexplained', 'every replay that succeeds to show the lead of the first create')) return;
     recommendReplays(log);
     const counted = await countLeads(log);
     blockUnlessSeen(check, known, counted);
@@ -116,8 +116,10 @@ export const IDEM_03 = defineRequirement({
       races.push(answers);
       const isMade = await judgeRace(log, answers, key, body);
       holds =
-        log.judge('several creates with one key at the same time to make one lead, which every success shows') &&
-        isMade;
+        log.judge(
+          'unexplained',
+          'several creates with one key at the same time to make one lead, which every success shows',
+        ) && isMade;
     }
     judgeLostAnswers(log, races, raceRounds);
     const raced = observeOverlap(check, races, racers);
@@ -211,6 +213,7 @@ export const IDEM_07 = defineRequirement({
 
 /** Statuses that say something else of a request than that its key is in use (RFC 9110 §15.5, RFC 6585). */
 const saysOtherwise = matcher<Exchange>(
+  'misleading-status',
   'a refusal of a used key not to speak of credentials, paths, methods or limits (RFC 9110 §15.5, RFC 6585)',
   (exchange) => !mayMean(exchange, 401, 403, 404, 405, 429),
   describe,
@@ -248,6 +251,7 @@ export const IDEM_08 = defineRequirement({
     const loose = await log.post(noUuid, await freshBody(check, 'the lead of a loose key'));
     if (isSuccess(loose) && (await declaresUuid(check)))
       check.warn({
+        code: 'no-uuid-taken',
         expected: 'a key that is no UUID to be refused, as the document declares it a UUID',
         actual: describe(loose),
         exchanges: [loose],

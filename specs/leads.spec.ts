@@ -129,7 +129,7 @@ export const LEAD_05 = defineRequirement({
 });
 
 const isNotTaken = (what: string): Matcher<Exchange> =>
-  matcher(`4xx for ${what}`, (exchange) => !isSuccess(exchange), describe);
+  matcher('not-refused', `4xx for ${what}`, (exchange) => !isSuccess(exchange), describe);
 
 export const LEAD_06 = defineRequirement({
   id: 'LEAD-06',

@@ -71,7 +71,11 @@ async function judgeEmptyFilter(check: Check): Promise<void> {
   const page = await readPage(check, { query: onlyAvailable, limit: 50 });
   check.expect(
     page,
-    isEmpty('available units in the list filtered by status=available', () => `none, while ${quote(id)} is available`),
+    isEmpty(
+      'none-listed',
+      'available units in the list filtered by status=available',
+      () => `none, while ${quote(id)} is available`,
+    ),
     missing,
   );
 }
@@ -102,6 +106,7 @@ async function judgeFilterByOtherWord(check: Check): Promise<void> {
     );
   if (rest.length === 0 || [...words(rest)].some((word) => shown.has(word)))
     check.warn({
+      code: 'not-filtered',
       expected: 'status=available to select units by their status',
       actual: `it lists units with status ${[...shown].join(', ')}, ${rest.length === 0 ? 'which are all there are' : 'and leaves out others with one of these'}`,
       exchanges: filtered.pages.map((page) => page.exchange),
@@ -125,6 +130,7 @@ async function judgeFilterTruth(check: Check, filtered: Walk, whole: Walk): Prom
   return check.expect(
     filtered,
     isEmpty(
+      'other-listed',
       'only units that are available',
       (ids) =>
         `${ids.length} listed as available, such as ${quote(ids[0])}, which the whole list shows with another status, four times in a row`,
@@ -143,6 +149,7 @@ async function judgeFilterMisses(check: Check, filtered: Walk, whole: Walk): Pro
   return check.expect(
     filtered,
     isEmpty(
+      'unit-lost',
       'every available unit in the list filtered by status=available',
       (ids) =>
         `${ids.length} missing, such as ${quote(ids[0])}, four times in a row, while the whole list shows them as available`,

@@ -134,6 +134,7 @@ export const UNIT_09 = defineRequirement({
       (await list(null)).items?.length === 0 ? ((await list(tenant)).items ?? []).map(idOf) : [],
     );
     const areSame = isEmpty(
+      'tenant-needed',
       'the same units with and without X-Tenant',
       (ids) => `none without it, ${ids.length} with it`,
     );
@@ -184,6 +185,7 @@ export const UNIT_10 = defineRequirement({
         ({ kind, pointer, why }) => ({
           pass: false,
           soft: kind !== 'certain',
+          code: 'personal-data',
           expected: noPersonalDataText,
           actual: `${pointer}: ${why}`,
         }),

@@ -113,6 +113,7 @@ function limitsFor(items: readonly unknown[], drawn: readonly number[]): LimitTr
 }
 
 const isAcceptedLimit = matcher<Exchange>(
+  'limit-refused',
   'limit=50, which the specification shows, to be accepted',
   (exchange) => itemsIn(exchange) !== null,
   (exchange) => `${describe(exchange)}: the answer has no list`,
@@ -129,6 +130,7 @@ async function judgeDeclaredMaximum(check: Check): Promise<void> {
   const [first, again] = [await ask(), await ask()];
   if (![first, again].every((exchange) => isRefusal(exchange) && mayMean(exchange, 400, 413, 422))) return;
   check.fail({
+    code: 'maximum-refused',
     expected: `limit=${limit} to be accepted, the maximum that the document declares`,
     actual: describe(again),
     exchanges: [first, again],
@@ -238,7 +240,11 @@ async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<
     found === null ||
     check.expect(
       found,
-      isEmpty('ids that are unique', (ids) => `two different units have the id ${quote(ids[0])}, in four walks`),
+      isEmpty(
+        'id-shared',
+        'ids that are unique',
+        (ids) => `two different units have the id ${quote(ids[0])}, in four walks`,
+      ),
       shared,
     )
   );

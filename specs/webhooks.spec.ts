@@ -139,6 +139,8 @@ export const HOOK_07 = defineRequirement({
     if (silent.length < judgement.seen.size)
       for (const one of silent.slice(0, 3))
         check.warn({
+          code: 'no-delivery',
+          field: one.kind,
           expected: `a delivery of ${one.kind}, which WEBHOOK_TRIGGER accepted`,
           actual: `none arrived: ${later(collected)}`,
           exchanges: [one.exchange],
@@ -160,8 +162,7 @@ export const HOOK_08 = defineRequirement({
     const { webhookReceiver, signingSecret } = check.target;
     if (webhookReceiver === null || signingSecret === null) return;
     const report = await certifyRecorded(check, webhookReceiver, signingSecret);
-    for (const { severity, expected, actual, exchanges } of report.findings)
-      check[severity]({ expected, actual, exchanges });
+    for (const { severity, ...breach } of report.findings) check[severity](breach);
     for (const { question, observed } of report.observations) check.observe(question, observed);
     if (report.blocked !== null) return check.blocked(report.blocked);
   },

@@ -29,7 +29,7 @@ test('a run tells its reporters what it does, and writes the files that are aske
             level: 'SHOULD',
             source: 'house rule 1',
             title: 'a rule of ours',
-            body: async ({ check }) => check.fail({ expected: 'more', actual: 'less' }),
+            body: async ({ check }) => check.fail({ code: 'odd', expected: 'more', actual: 'less' }),
           }),
         ],
       },

@@ -30,6 +30,7 @@ export default {
         for (const { id, co2GramsPerKm } of units)
           if (!isEmissions(co2GramsPerKm))
             check.fail({
+              code: 'no-emissions',
               expected: 'co2GramsPerKm, a whole number from 0 to 999',
               actual: `${JSON.stringify(co2GramsPerKm) ?? 'nothing'} in unit ${id}`,
               exchanges: [exchange],
@@ -47,6 +48,7 @@ export default {
         for (const { id, co2GramsPerKm, emissionClass } of units)
           if (isEmissions(co2GramsPerKm) && emissionClass !== classOf(co2GramsPerKm))
             check.warn({
+              code: 'other-class',
               expected: `class ${classOf(co2GramsPerKm)} for ${co2GramsPerKm} g/km`,
               actual: `${JSON.stringify(emissionClass) ?? 'nothing'} in unit ${id}`,
               exchanges: [exchange],

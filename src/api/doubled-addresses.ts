@@ -47,6 +47,7 @@ export async function judgeDoubledAddresses(check: Check, document: Record<strin
     for (const base of new Set([origin, baseUrl])) for (const path of addresses) absent.push(await ask(path, base));
     if (!isSuccess(single) || absent.some(({ response }) => response?.status !== 404)) continue;
     check.fail({
+      code: 'address-absent',
       expected: `servers and path of GET ${operation.template} to give an address that answers, as ${fullTemplate} does`,
       actual: absent.map(describe).join(', '),
       exchanges: [single, ...absent],

@@ -22,6 +22,7 @@ export async function judgeForeignHead(
   const here = await check.send({ ...head, ...own });
   if (!isRefusal(here) || !(await headTells(check, there))) return;
   check.fail({
+    code: 'head-tells',
     expected: "a key never to learn of another tenant's data, by HEAD either",
     actual: `${describe(exchange)} under the other X-Tenant, and ${here.response?.status ?? 0} under its own`,
     exchanges: [here, exchange],

@@ -34,6 +34,7 @@ export async function judgeSharedCache(check: Check): Promise<void> {
     const leak = (itemsIn(after) ?? []).find((item) => isForeignRecord(item, theirs.get(idOf(item)), known));
     if (leak === undefined) continue;
     check.fail({
+      code: 'foreign-cached',
       expected: `${key} never to see another tenant's data`,
       actual: `${describe(after)} shows ${quote(idOf(leak))}, as the other tenant's key was shown just before at the same address`,
       exchanges: [own, before, after],

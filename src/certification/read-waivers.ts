@@ -49,12 +49,12 @@ function readEntry(value: unknown, place: string): Waiver {
   if (link !== undefined && (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol)))
     throw wrong(`has the link "${link.slice(0, 80)}", which is no http or https address`);
   if (!isDay(expires)) throw wrong(`expires "${expires.slice(0, 40)}", which is no day`);
-  if (finding !== undefined && /^[0-9a-f]{12}$/.test(finding))
+  if (finding !== undefined && /^([0-9a-f]{12}|[0-9a-f]{16})$/.test(finding))
     throw new SettingsError(
       `${place} names the finding ${finding} as an earlier version did: write there the fingerprint that a new report has for it.`,
     );
-  if (finding !== undefined && !/^[0-9a-f]{16}$/.test(finding))
-    throw wrong(`names the finding "${finding.slice(0, 40)}", which is no fingerprint of 16 hex digits`);
+  if (finding !== undefined && !/^[0-9a-f]{20}$/.test(finding))
+    throw wrong(`names the finding "${finding.slice(0, 40)}", which is no fingerprint of 20 hex digits`);
   return { id, reason, expires, ...more };
 }
 

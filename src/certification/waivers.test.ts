@@ -73,6 +73,7 @@ test('a waiver turns a failure into "waived"; an expired or unneeded one makes t
 test('a waiver for a finding accepts that finding in any run, and no other', () => {
   const finding = (actual: string, status = 200): Finding => {
     const found = {
+      code: 'too-many',
       expected: 'at most 5 units',
       actual,
       place: { operation: 'GET /api/v1/units', status },
@@ -89,9 +90,7 @@ test('a waiver for a finding accepts that finding in any run, and no other', () 
     ).requirements[0]?.verdict;
   expect(judged(finding('worded otherwise'), known)).toBe('waived');
   expect(judged(finding('page 2 of u-7 → 500: 25 units', 500))).toBe('fail');
-  expect(judged(known, { ...known, fingerprint: fingerprintOf('UNIT-04', { ...known, expected: 'other' }) })).toBe(
-    'fail',
-  );
+  expect(judged(known, { ...known, fingerprint: fingerprintOf('UNIT-04', { ...known, code: 'other' }) })).toBe('fail');
   expect(judged({ ...known, fingerprint: '' })).toBe('fail');
   expect(judged(...Array.from({ length: mostFindings }, () => known))).toBe('fail');
 });
@@ -136,7 +135,7 @@ test('waive adds the failures of a report to the waivers file, renews them, and 
   const report = info.outputPath('conformance.json');
   writeFileSync(
     file,
-    '# ours\nwaivers:\n  - id: DEAL-01 # ticket 7\n    reason: old\n    expires: 2026-01-01\n  - id: UNIT-07\n    finding: 0123456789abcdef\n    reason: one\n    owner: us\n    expires: 2026-12-31\n',
+    '# ours\nwaivers:\n  - id: DEAL-01 # ticket 7\n    reason: old\n    expires: 2026-01-01\n  - id: UNIT-07\n    finding: 0123456789abcdef0123\n    reason: one\n    owner: us\n    expires: 2026-12-31\n',
   );
   writeFileSync(
     report,
@@ -149,7 +148,7 @@ test('waive adds the failures of a report to the waivers file, renews them, and 
   expect(readFileSync(file, 'utf8')).toMatch(/^# ours\nwaivers:\n {2}- id: DEAL-01 # ticket 7\n/);
   expect(readWaivers(file)).toEqual([
     { id: 'DEAL-01', reason: 'old', expires: '2026-01-01' },
-    { id: 'UNIT-07', finding: '0123456789abcdef', reason: 'one', owner: 'us', expires: '2026-12-31' },
+    { id: 'UNIT-07', finding: '0123456789abcdef0123', reason: 'one', owner: 'us', expires: '2026-12-31' },
     { id: 'UNIT-07', reason: 'known', expires: '2026-12-31' },
   ]);
   for (const [only, is] of [
@@ -173,6 +172,9 @@ test('a waivers file is read, or refused in one sentence', () => {
     'which is not understood': yaml('    expires: 2026-12-31\n    until: never\n'),
     'is no usable YAML': yaml('    expires: 2026-12-31\n    expires: 2027-12-31\n'),
     'which is no http or https address': yaml('    expires: 2026-12-31\n').replace('https:', 'javascript:'),
+    'names the finding 0123456789abcdef as an earlier': yaml(
+      '    expires: 2026-12-31\n    finding: 0123456789abcdef\n',
+    ),
     'has no list of waivers': 'UNIT-07: yes\n',
     'a second time': `${yaml('    expires: 2026-12-31\n')}${yaml('    expires: 2026-12-31\n').replace('waivers:\n', '')}`,
     'w.yaml': laughs,

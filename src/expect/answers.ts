@@ -7,6 +7,7 @@ const withBody = (exchange: Exchange): string =>
 
 /** A success envelope with an object `data` (§2 Envelope). */
 export const isSuccessWithData: Matcher<Exchange> = matcher(
+  'no-success',
   'a success envelope {ok: true, data: {…}}',
   (exchange) => dataOf(exchange) !== null,
   withBody,
@@ -14,6 +15,7 @@ export const isSuccessWithData: Matcher<Exchange> = matcher(
 
 /** A failure envelope, under any status (§7). */
 export const isFailure: Matcher<Exchange> = matcher(
+  'no-failure-envelope',
   'a failure envelope {ok: false, error}',
   isFailureEnvelope,
   withBody,
@@ -21,16 +23,23 @@ export const isFailure: Matcher<Exchange> = matcher(
 
 /** A success or a failure envelope. */
 export const isEnvelope: Matcher<Exchange> = matcher(
+  'no-envelope',
   'a success or a failure envelope',
   (exchange) => dataOf(exchange) !== null || isFailureEnvelope(exchange),
   withBody,
 );
 
 /** Anything but a success. */
-export const isNoSuccess: Matcher<Exchange> = matcher('no success', (exchange) => !isSuccess(exchange), withBody);
+export const isNoSuccess: Matcher<Exchange> = matcher(
+  'success',
+  'no success',
+  (exchange) => !isSuccess(exchange),
+  withBody,
+);
 
 /** A success, or a refusal with 4xx or `ok: false`. */
 export const isSuccessOrRefusal: Matcher<Exchange> = matcher(
+  'neither-success-nor-refusal',
   'a 2xx or a 4xx',
   (exchange) => isSuccess(exchange) || isRefusal(exchange),
   describe,
@@ -38,11 +47,12 @@ export const isSuccessOrRefusal: Matcher<Exchange> = matcher(
 
 /** A refusal with 4xx or `ok: false`; `why` follows it in the report. */
 export function isRefused(why: string): Matcher<Exchange> {
-  return matcher(`4xx ${why}`, isRefusal, describe);
+  return matcher('not-refused', `4xx ${why}`, isRefusal, describe);
 }
 
 /** An answer whose status is below 500: a status of 500 or more admits an error of the service (RFC 9110 §15.6). */
 export const isBelow500: Matcher<Exchange> = matcher(
+  'server-error',
   'an answer below 500',
   ({ response }) => response !== null && response.status < 500,
   (exchange) => `${describe(exchange)}${exchange.failure ? ` (${exchange.failure.message})` : ''}`,
@@ -50,7 +60,7 @@ export const isBelow500: Matcher<Exchange> = matcher(
 
 /** This very status; `why` follows it in the report: `hasStatus(404, 'for a planned path')`. */
 export function hasStatus(status: number, why: string): Matcher<Exchange> {
-  return matcher(`${status} ${why}`, ({ response }) => response?.status === status, describe);
+  return matcher(`not-${status}`, `${status} ${why}`, ({ response }) => response?.status === status, describe);
 }
 
 /** The type of a cursor is not shown: a text, a number, or an object of its parts. False says that there is none. */
@@ -66,12 +76,17 @@ const isCursor = (value: unknown): boolean =>
 export const isListPage: Matcher<Exchange> = (exchange) => {
   const data = dataOf(exchange);
   if (data === null)
-    return { ...isSuccessWithData(exchange), expected: 'a success envelope whose data is {items, nextCursor}' };
+    return {
+      ...isSuccessWithData(exchange),
+      code: 'no-page',
+      expected: 'a success envelope whose data is {items, nextCursor}',
+    };
   if (asArray(data['items']) === null)
-    return { pass: false, expected: 'data.items to be an array', actual: quote(data['items']) };
+    return { pass: false, code: 'no-items', expected: 'data.items to be an array', actual: quote(data['items']) };
   const cursor = data['nextCursor'];
   return {
     pass: isCursor(cursor),
+    code: 'odd-cursor',
     expected: 'data.nextCursor to be a cursor, null, false, empty or absent',
     actual: quote(cursor),
   };

@@ -6,7 +6,8 @@ export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {
   return (records) => {
     const wrong = records.flatMap((record, at) => (item(record).pass ? [] : [{ at, match: item(record) }]));
     const [first] = wrong;
-    if (first === undefined) return { pass: true, expected: item(undefined).expected, actual: 'so they are' };
+    if (first === undefined)
+      return { pass: true, code: item(undefined).code, expected: item(undefined).expected, actual: 'so they are' };
     const more = wrong.length > 1 ? ` (and ${wrong.length - 1} more on this page)` : '';
     return { ...first.match, actual: `item ${first.at}: ${first.match.actual}${more}` };
   };
@@ -15,6 +16,7 @@ export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {
 /** At most `limit` units. */
 export function holdsAtMost(limit: number): Matcher<readonly unknown[]> {
   return matcher(
+    'too-many',
     limit === 1 ? 'at most 1 unit' : `at most ${limit} units`,
     (records) => records.length <= limit,
     (records) => `${records.length} units`,
@@ -24,10 +26,19 @@ export function holdsAtMost(limit: number): Matcher<readonly unknown[]> {
 /** No id twice. */
 export const hasUniqueIds: Matcher<readonly (string | null)[]> = (ids) => {
   const twice = ids.find((id, at) => id !== null && ids.indexOf(id) !== at);
-  return { pass: twice === undefined, expected: 'ids that are unique', actual: `the id ${quote(twice)} occurs twice` };
+  return {
+    pass: twice === undefined,
+    code: 'id-twice',
+    expected: 'ids that are unique',
+    actual: `the id ${quote(twice)} occurs twice`,
+  };
 };
 
 /** Nothing: `expected` says of what there must be none. */
-export function isEmpty(expected: string, actual: (found: readonly string[]) => string): Matcher<readonly string[]> {
-  return matcher(expected, (found) => found.length === 0, actual);
+export function isEmpty(
+  code: string,
+  expected: string,
+  actual: (found: readonly string[]) => string,
+): Matcher<readonly string[]> {
+  return matcher(code, expected, (found) => found.length === 0, actual);
 }

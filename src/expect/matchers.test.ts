@@ -65,7 +65,7 @@ const rows = [
   row<readonly (string | null)[]>('hasUniqueIds', hasUniqueIds, [['a', 'b', null, null]], [['a', 'b', 'a']]),
   row(
     'isEmpty',
-    isEmpty('nothing', (found) => found.join()),
+    isEmpty('not-empty', 'nothing', (found) => found.join()),
     [[]],
     [['a']],
   ),

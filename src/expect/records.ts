@@ -2,7 +2,7 @@ import { asObject, quote } from '../service/index.js';
 import { type Match, matcher, type Matcher } from '../run/index.js';
 
 const first = (matches: readonly Match[]): Match | undefined => matches.find((match) => !match.pass);
-const pass: Match = { pass: true, expected: 'anything', actual: 'it' };
+const pass: Match = { pass: true, code: 'anything', expected: 'anything', actual: 'it' };
 
 /** All of these hold; reports the first that does not. */
 export function allOf<T>(...matchers: readonly Matcher<T>[]): Matcher<T> {
@@ -11,6 +11,7 @@ export function allOf<T>(...matchers: readonly Matcher<T>[]): Matcher<T> {
 
 function isText(name: string, what: string): Matcher<unknown> {
   return matcher(
+    `no-${name}`,
     `a string ${name} in every ${what}`,
     (record) => typeof asObject(record)?.[name] === 'string' && asObject(record)?.[name] !== '',
     (record) => `${name}: ${quote(asObject(record)?.[name])} in ${quote(record)}`,
@@ -19,9 +20,10 @@ function isText(name: string, what: string): Matcher<unknown> {
 
 /** A unit has a string `id` and a string `status` (§2 Unit). */
 export const isUnit: Matcher<unknown> = allOf(
-  matcher('a unit record, a JSON object', (record) => asObject(record) !== null, quote),
+  matcher('no-object', 'a unit record, a JSON object', (record) => asObject(record) !== null, quote),
   isText('id', 'unit'),
   matcher(
+    'no-status',
     'a string status in every unit',
     (record) => typeof asObject(record)?.['status'] === 'string',
     (record) => `status: ${quote(asObject(record)?.['status'])} in ${quote(record)}`,
@@ -30,9 +32,10 @@ export const isUnit: Matcher<unknown> = allOf(
 
 /** A deal has a string `id`, and a number `totalGross` where that is shown (§2). */
 export const isDeal: Matcher<unknown> = allOf(
-  matcher('a deal, a JSON object', (record) => asObject(record) !== null, quote),
+  matcher('no-object', 'a deal, a JSON object', (record) => asObject(record) !== null, quote),
   isText('id', 'deal'),
   matcher(
+    'odd-total',
     'totalGross to be a number',
     (record) => ['undefined', 'number'].includes(typeof asObject(record)?.['totalGross']),
     (record) => `totalGross: ${quote(asObject(record)?.['totalGross'])} in deal ${quote(asObject(record)?.['id'])}`,
@@ -41,6 +44,7 @@ export const isDeal: Matcher<unknown> = allOf(
 
 /** Whether a unit shows that it is available; a record without a status is another requirement's matter. */
 export const isAvailable: Matcher<unknown> = matcher(
+  'other-status',
   'only units whose status is available',
   (record) => asObject(record)?.['status'] === 'available',
   (record) => `${quote(asObject(record)?.['id'])} has status ${quote(asObject(record)?.['status'])}`,

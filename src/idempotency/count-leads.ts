@@ -77,6 +77,7 @@ export async function countLeads(
   const still = miscounts(entries, again);
   for (const one of wrong.filter((before) => still.some((after) => after.about === before.about)).slice(0, 5)) {
     check.fail({
+      code: 'several-leads',
       expected: 'at most one lead for one key',
       actual: one.actual,
       exchanges: [...one.entries.slice(0, 8).map((entry) => entry.exchange), ...again.exchanges.slice(-1)],
@@ -86,6 +87,7 @@ export async function countLeads(
   // One lead might have been deleted by somebody; two, and only after refusals, were never there.
   if (gone.length >= 2 && stillGone.length >= 2) {
     check.fail({
+      code: 'phantom-lead',
       expected: 'a lead shown after a refused request to exist',
       actual: `${stillGone.length} keys were answered with a lead after a refusal, and the list shows none of these leads, but shows later ones`,
       exchanges: [

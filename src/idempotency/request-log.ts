@@ -117,9 +117,15 @@ export class RequestLog {
   }
 
   /** Judges the whole record by the model; whether it was explained. */
-  judge(expected: string, extra: Partial<Breach> = {}): boolean {
+  judge(code: string, expected: string, extra: Partial<Breach> = {}): boolean {
     const anomaly = this.anomaly();
     if (anomaly === null) return true;
-    return this.check.fail({ expected, actual: anomaly.reason, exchanges: this.exchangesAt(anomaly.about), ...extra });
+    return this.check.fail({
+      code,
+      expected,
+      actual: anomaly.reason,
+      exchanges: this.exchangesAt(anomaly.about),
+      ...extra,
+    });
   }
 }

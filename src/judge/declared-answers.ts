@@ -48,6 +48,7 @@ function declaresFailures({ operation }: Operation): boolean {
 export function hasDeclaredStatus({ exchange, response: { status }, operation, verdict }: DeclaredAnswer): Match {
   return {
     pass: verdict.statusDeclared || status >= 500,
+    code: 'undeclared-status',
     expected: `a status declared for ${operation.method} ${operation.fullTemplate}`,
     actual: `${status} is not declared`,
     soft: transport.has(status) || serverStatuses(exchange).includes(status) || !declaresFailures(operation),
@@ -78,10 +79,16 @@ function isSentFormat({ keyword, pointer }: SchemaError, json: unknown, sent: re
 export function hasDeclaredBody({ exchange, response, verdict, sent }: DeclaredBody): Match {
   const { contentTypeDeclared, schemaErrors } = verdict;
   if (!contentTypeDeclared)
-    return { pass: false, expected: 'a declared content type', actual: header(exchange, 'content-type') ?? 'none' };
+    return {
+      pass: false,
+      code: 'undeclared-type',
+      expected: 'a declared content type',
+      actual: header(exchange, 'content-type') ?? 'none',
+    };
   const shown = schemaErrors.slice(0, 3);
   return {
     pass: schemaErrors.length === 0,
+    code: 'schema-broken',
     expected: 'a body that meets the declared schema',
     actual: shown.map(({ text }) => text).join('; '),
     field: shown.map(({ pointer, keyword }) => `${pointer.replace(/\d+/g, '*')} ${keyword}`).join(', '),
@@ -93,6 +100,7 @@ export function hasDeclaredBody({ exchange, response, verdict, sent }: DeclaredB
 export function hasDeclaredHeaders({ verdict: { headerErrors } }: DeclaredAnswer): Match {
   return {
     pass: headerErrors.length === 0,
+    code: 'header-broken',
     expected: 'the declared response headers',
     actual: headerErrors.slice(0, 3).join('; '),
   };
@@ -124,6 +132,8 @@ export async function optionalHeaders(check: Check): Promise<readonly OptionalHe
 export function isEverSent({ name, isSent }: OptionalHeader): Match {
   return {
     pass: isSent,
+    code: 'header-absent',
+    field: name,
     expected: `the declared header ${name}`,
     actual: 'no answer of this kind has it, and its declaration does not say that it may be left out',
     soft: true,

@@ -65,6 +65,7 @@ export async function judgeDemoWrites(check: Check): Promise<void> {
     const isRead = shown.length > 0 && shown.every((one) => records.some((other) => sameJson(one, other)));
     const refusal = (one: Exchange) => ({
       pass: !isSuccess(one),
+      code: 'write-taken',
       expected: `${one.request.method} on the demo API to be refused`,
       actual: describe(one),
     });
@@ -84,6 +85,7 @@ export async function judgeDemoWrites(check: Check): Promise<void> {
     const trace = items?.find(isTrace);
     if (trace === undefined) continue;
     check.fail({
+      code: 'write-shown',
       expected,
       actual: `${describe(exchange)} shows ${quote(trace)}, sent to the demo`,
       exchanges: [before, exchange],
@@ -156,7 +158,7 @@ async function judgeDeletions(
   );
   if (lost.length === 0) return;
   const actual = `${quote(lost[0])} is gone after DELETE was sent, as one was after each DELETE before it`;
-  check.fail({ expected, actual, exchanges });
+  check.fail({ code: 'unit-gone', expected, actual, exchanges });
 }
 
 /** A read-only API takes no leads either. */
@@ -173,6 +175,7 @@ async function judgeLead(check: Check, vehicleId: string): Promise<void> {
   const isTaken = exchange.response?.status === 201 || exchange.response?.text?.includes(name) === true;
   if (isTaken && isSuccess(exchange))
     check.fail({
+      code: 'lead-taken',
       expected: 'POST of a lead on the demo API to be refused',
       actual: describe(exchange),
       exchanges: [exchange],

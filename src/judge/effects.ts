@@ -176,6 +176,8 @@ async function findMovingFields(check: Check, views: Views, own: Map<string, Own
       at > 0 ? [] : differences(recordIn(one.created, id), one.shown).filter((other) => !open.has(fieldOf(other)));
     for (const { pointer, left, right } of others.slice(0, 2))
       check.warn({
+        code: 'creation-differs',
+        field: pointer,
         expected: `${pointer} as the creation showed it`,
         actual: `${quote(left)}, then ${quote(right)}`,
         exchanges: [one.created, again.exchange],
@@ -204,8 +206,9 @@ async function lookAt(
     const [single, record] = [singles.get(one.id) ?? one.created, shown.get(one.id) ?? null];
     const write = writes.get(one.id);
     const isMissing = record === null && single.response !== null && !isOpenFailure(single);
-    const say = (field: string, expected: string, actual: string, more: Partial<Finding> = {}): Finding => ({
+    const say: Judged['say'] = (code, field, expected, actual, more = {}) => ({
       id: one.id,
+      code,
       field,
       expected,
       actual,
@@ -235,7 +238,7 @@ interface Judged {
   readonly write: Write | undefined;
   readonly record: Json | null;
   readonly views: Views;
-  readonly say: (field: string, expected: string, actual: string, more?: Partial<Finding>) => Finding;
+  readonly say: (code: string, field: string, expected: string, actual: string, more?: Partial<Finding>) => Finding;
 }
 
 const quoted = ({ views, one }: Judged): string => `${views.noun} ${quote(one.id)}`;
@@ -246,7 +249,9 @@ function stillThere(own: Judged, list: Walk | null): readonly Finding[] {
   const left = record ?? asObject(list?.items.find((item) => idOf(item) === one.id));
   if (left === null || one.shown === null || differences(one.shown, left).length > 0) return [];
   const expected = `${quoted(own)} gone, or marked as deleted, ${soon} DELETE was answered with a success`;
-  return [say('deletion', expected, `it is ${record === null ? 'still listed' : 'still there'}, unchanged`)];
+  return [
+    say('not-deleted', 'deletion', expected, `it is ${record === null ? 'still listed' : 'still there'}, unchanged`),
+  ];
 }
 
 /** A new record that cannot be read, or one that is gone after the deletion of another. */
@@ -258,11 +263,11 @@ function missing(
   const { noun } = views;
   const isLate = one.created.response?.status === 202;
   if (one.shown === null)
-    return [say('id', `the ${noun} ${quote(one.id)} that was just created`, describe(single), { isLate })];
+    return [say('not-shown', 'id', `the ${noun} ${quote(one.id)} that was just created`, describe(single), { isLate })];
   const deletion = [...writes].find(([, { fields }]) => fields === 'none');
   if (deletion === undefined || !isGone(single)) return [];
   const expected = `DELETE of ${noun} ${quote(deletion[0])} to delete no other ${noun}`;
-  return [say('id', expected, describe(single), { exchanges: [deletion[1].exchange, single] })];
+  return [say('other-deleted', 'id', expected, describe(single), { exchanges: [deletion[1].exchange, single] })];
 }
 
 /** What was written is kept, and what was not named stays as it was shown. */
@@ -279,14 +284,19 @@ function fieldsOf({ one, write, record, views, say }: Judged): readonly Finding[
       !sameJson(shown[name], named[name]),
   );
   const old = stale.map((name) =>
-    say(name, `${name} ${quote(named[name])}, ${soon} PATCH was answered with a success`, quote(record?.[name])),
+    say(
+      'stale',
+      name,
+      `${name} ${quote(named[name])}, ${soon} PATCH was answered with a success`,
+      quote(record?.[name]),
+    ),
   );
   // What was masked or normalised before may be so again.
   const isExact = (field: string): boolean => shown === null || sameJson(shown[field], sent[field]);
   const lost = lostFields(named, record, views.others)
     .filter(({ field }) => !stale.includes(field) && !open.has(field) && isExact(field))
     .map(({ field, expected, actual }) =>
-      say(field, `the ${how} ${views.noun} to keep ${expected}`, actual, { soft: soft(field) }),
+      say('not-kept', field, `the ${how} ${views.noun} to keep ${expected}`, actual, { soft: soft(field) }),
     );
   const moved = Object.entries(shown === null ? {} : sent).flatMap(([name, value]) => {
     const [was, is] = [shown?.[name], record?.[name]];
@@ -296,7 +306,7 @@ function fieldsOf({ one, write, record, views, say }: Judged): readonly Finding[
     const what = write === undefined ? 'nothing was written' : `the change named ${Object.keys(named).join(', ')} only`;
     // A workflow may move a record on.
     const isMoved = write === undefined || name === 'status';
-    return [say(name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
+    return [say('changed', name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
   });
   return [...old, ...lost, ...moved];
 }
@@ -312,13 +322,17 @@ function listing(own: Judged, list: Walk | null): readonly Finding[] {
     const isListedState = list.items.some((item) => asObject(item)?.['status'] === record?.['status']);
     const soft = !isListedState || isFromCache(list);
     const expected = `the ${quoted(own)} in the ${views.noun} list, ${soon} it was created`;
-    return [say('list', expected, `${list.items.length} ${views.noun}s, without it`, { soft, exchanges })];
+    return [
+      say('not-listed', 'list', expected, `${list.items.length} ${views.noun}s, without it`, { soft, exchanges }),
+    ];
   }
   return Object.entries(typeof write.fields === 'object' ? write.fields : {}).flatMap(([name, value]) => {
     const old = one.shown?.[name] ?? null;
     if (listed === null || old === null || !sameJson(listed[name], old) || sameJson(record?.[name], old)) return [];
     const expected = `${name} ${quote(value)} in the ${views.noun} list, ${soon} PATCH was answered with a success`;
-    return [say(`listed ${name}`, expected, `${quoted(own)} is listed with ${quote(old)}`, { exchanges })];
+    return [
+      say('listed-stale', `listed ${name}`, expected, `${quoted(own)} is listed with ${quote(old)}`, { exchanges }),
+    ];
   });
 }
 
@@ -334,6 +348,7 @@ function filtering(own: Judged, available: Walk | null): readonly Finding[] {
   const where = `in the list filtered by status=available, ${soon} it was written`;
   return [
     say(
+      'not-filtered',
       'filter',
       `the ${quoted(own)}, whose status is ${quote(status)}, ${status === 'available' ? '' : 'not '}${where}`,
       `${available.items.length} ${views.noun}s, ${isIn ? 'with' : 'without'} it`,
@@ -377,6 +392,7 @@ function spread(
         id,
         field: 'other',
         soft: false,
+        code: 'other-changed',
         expected: `${exchange.request.method} of ${quote(id)} to touch no other record`,
         actual:
           was === undefined ? `there is a new one, ${quote(other)}, with the same ${name}, ${quote(value)}` : changed,

@@ -78,6 +78,7 @@ export async function tryCells(check: Check, cells: readonly Cell[]): Promise<re
     if (isEmptyList(exchange)) empty.add(cell);
     if ((await operation.givesAway?.(exchange, caller.as)) === true)
       check.fail({
+        code: 'given-away',
         expected: `${caller.label} not to be able to ${operation.name}`,
         actual: describe(exchange),
         exchanges: [exchange],
@@ -99,6 +100,7 @@ export const answersToNobody: Selector<Answer> = async (check) =>
 export function isRefusedToNobody({ exchange, response }: Answer): Match {
   return {
     pass: isFailureEnvelope(exchange),
+    code: 'not-refused',
     expected: `a refusal, in a failure envelope, with ${exchange.request.credential ?? 'no credentials'}`,
     actual: quote(response.text),
   };
@@ -135,6 +137,7 @@ export const answersBeyondScope: Selector<ScopedAnswer> = async (check) => {
 export function isWithinScope({ exchange, scope, resource }: ScopedAnswer): Match {
   return {
     pass: !isSuccess(exchange) || isEmptyList(exchange),
+    code: 'beyond-scope',
     expected: `a ${scope} key to be refused ${exchange.request.method} of ${resource}`,
     actual: 'it was not',
   };
@@ -183,6 +186,7 @@ export function showsNoForeignLead({ exchange, isForeign }: TenantAnswer): Match
   const leak = [...(itemsIn(exchange) ?? []), recordIn(exchange)].find(isForeign);
   return {
     pass: leak === undefined,
+    code: 'foreign-lead',
     expected: `no lead of another tenant to be shown to ${exchange.request.credential ?? ''}`,
     actual: `it shows ${quote(recordId(leak))}`,
   };
@@ -323,7 +327,7 @@ async function tryGranted(check: Check, operation: OperationShape, { label, as, 
   const exchange = await operation.attempt({ as });
   if (operation.succeeded(exchange)) return { result: 'judged' };
   const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
-  const breach = { expected: `${label} to be able to ${operation.name}`, actual };
+  const breach = { code: 'not-granted', expected: `${label} to be able to ${operation.name}`, actual };
   // Full access is refused for want of rights by these statuses, whatever other keys get.
   if (isAdmin && [401, 403].includes(exchange.response?.status ?? 0))
     return { result: 'unknown', breach: { ...breach, exchanges: [exchange] } };

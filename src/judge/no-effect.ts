@@ -128,9 +128,15 @@ export async function judgeNoEffect(
   };
   const lookAfter = (): Promise<Reading> =>
     settled(check, victim.look, ({ exchange, record }) => record !== null || !isGone(exchange));
-  const say = ({ exchange }: Try, what: string, field: string | null, ...others: readonly Exchange[]): Json | null => {
+  const say = (
+    code: string,
+    { exchange }: Try,
+    what: string,
+    field: string | null,
+    ...others: readonly Exchange[]
+  ): Json | null => {
     const actual = `${describe(exchange)}${isRefusal(exchange) ? ', refused' : ''}: ${what}`;
-    check.fail({ expected, actual, exchanges: [exchange, ...others] });
+    check.fail({ code, expected, actual, ...(field !== null && { field }), exchanges: [exchange, ...others] });
     return field === null ? null : { [field]: before?.[field] };
   };
   for (const write of victim.writes) {
@@ -140,12 +146,14 @@ export async function judgeNoEffect(
       if (tried !== null) tries.push(tried);
     }
     const taken = tries.find(({ exchange }) => isTaken(exchange));
-    if (taken !== undefined) return say(taken, `it is a success for the ${victim.name}`, null);
+    if (taken !== undefined) return say('write-taken', taken, `it is a success for the ${victim.name}`, null);
     const [last] = tries.slice(-1);
     const after = last === undefined || before === null ? null : await lookAfter();
     if (last === undefined || after === null || after.exchange.response === null) continue;
     if (after.record === null)
-      return isGone(after.exchange) ? say(last, `the ${victim.name} is gone`, null, after.exchange) : null;
+      return isGone(after.exchange)
+        ? say('write-deleted', last, `the ${victim.name} is gone`, null, after.exchange)
+        : null;
     const hit = tries.find((one) => effectOf(one, before, after.record) !== null);
     if (hit === undefined) continue;
     const words = (field: string): string => `its ${field} is now ${quote(hit.sent?.[field])}, as sent`;
@@ -157,7 +165,7 @@ export async function judgeNoEffect(
     const later = again === null ? null : await lookAfter();
     if (again === null || later === null || effectOf(again, before, later.record) === null) continue;
     before = was;
-    return say(again, `${words(first)}, as was the next one`, first, after.exchange, later.exchange);
+    return say('write-changed', again, `${words(first)}, as was the next one`, first, after.exchange, later.exchange);
   }
   return null;
 }
@@ -217,6 +225,7 @@ export async function judgeRefusedCreates(check: Check): Promise<void> {
     const mark = marks.find((one) => pages.some(({ items }) => items?.some((item) => shows(one, item))));
     if (mark === undefined) continue;
     check.fail({
+      code: 'refused-create-kept',
       expected: `a refused create of a ${kind} to have no effect`,
       actual: `${describe(mark.exchange)}, and a ${kind} whose ${mark.field} is ${quote(mark.text)}, as sent, is listed`,
       exchanges: [mark.exchange, ...pages.map(({ exchange }) => exchange)],

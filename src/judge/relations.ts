@@ -11,7 +11,7 @@ import {
 } from '../api/index.js';
 import { decodeJson, type Exchange, percentEncode } from '../http/index.js';
 import { judgeEnvelope } from '../openapi/index.js';
-import { type Check, describe, type RequestOptions } from '../run/index.js';
+import { type Breach, type Check, describe, type RequestOptions } from '../run/index.js';
 import {
   areAddresses,
   asObject,
@@ -104,6 +104,7 @@ function agreeAnswers(check: Check, first: Exchange, second: Exchange): boolean 
   const hint = isSuccess(second) ? '' : ' (correct API_BASE_URL if the second address form is elsewhere)';
   if (isMissing)
     check.fail({
+      code: 'no-success',
       expected: `a success at API_BASE_URL, as at BASE_URL${hint}`,
       actual: describe(second),
       exchanges: [first, second],
@@ -111,15 +112,18 @@ function agreeAnswers(check: Check, first: Exchange, second: Exchange): boolean 
   // What is wrong under both forms is the envelope's own breach.
   const common = new Set(judgeEnvelope(first).map((one) => one.id));
   for (const fault of judgeEnvelope(second).filter((one) => !one.soft && !common.has(one.id)))
-    check.fail({ expected: `${fault.expected} at API_BASE_URL too`, actual: fault.actual, exchanges: [second] });
+    check.fail({
+      code: fault.code,
+      expected: `${fault.expected} at API_BASE_URL too`,
+      actual: fault.actual,
+      exchanges: [second],
+    });
   return !isMissing;
 }
 
 /** A disagreement of the address forms: the record and the field that it is about. */
-interface Disagreement {
+interface Disagreement extends Pick<Breach, 'code' | 'field' | 'expected' | 'actual'> {
   readonly key: string;
-  readonly expected: string;
-  readonly actual: string;
 }
 
 /** What the second form shows otherwise than the first did before and after it, and in the same way both times. */
@@ -138,6 +142,7 @@ function disagreements(
     : [];
   const missing = (id: string, where: string): Disagreement => ({
     key: id,
+    code: 'record-missing',
     expected: `the ${noun} ${quote(id)} at ${where}`,
     actual: `it is missing among ${there.records.size}`,
   });
@@ -149,6 +154,8 @@ function disagreements(
       .filter((one) => !moving.has(one.pointer) && !areAddresses(one))
       .map((one) => ({
         key: `${id} ${one.pointer}`,
+        code: 'field-differs',
+        field: one.pointer,
         expected: `${noun} ${quote(id)} to show the same ${one.pointer} at BASE_URL and API_BASE_URL`,
         actual: `${quote(one.left)} and ${quote(one.right)}`,
       }));
@@ -187,7 +194,7 @@ export async function relateForms(
     return disagreements(view, before, there, after);
   };
   const [found] = await persistent(check, look, ({ key }) => key);
-  if (found !== undefined) check.fail({ expected: found.expected, actual: found.actual, exchanges });
+  if (found !== undefined) check.fail({ ...found, exchanges });
   return { shown, agree: found === undefined };
 }
 
@@ -240,6 +247,7 @@ async function relateFilters(check: Check): Promise<void> {
   });
   if (stray !== undefined)
     check.fail({
+      code: 'not-filtered',
       expected: 'status=available to list available units only at API_BASE_URL, as at BASE_URL',
       actual: `it lists ${quote(stray)}, which is not`,
       exchanges,
@@ -267,6 +275,7 @@ export async function relateLeads(check: Check): Promise<void> {
     // A lead that neither form shows was not stored, if the one before it is shown.
     if (shown.length === 2 && shown[0] !== undefined && shown[1] === undefined)
       check.fail({
+        code: 'lead-missing',
         expected: `the lead ${quote(id)} at BASE_URL and API_BASE_URL`,
         actual: `${read.exchanges.map(describe).join()}, ${patienceSeconds} s after it was created`,
         exchanges: [...created, ...read.exchanges],
@@ -283,6 +292,8 @@ export async function relateLeads(check: Check): Promise<void> {
   );
   if (lost !== undefined)
     check.fail({
+      code: 'field-lost',
+      field: lost,
       expected: `a lead created at API_BASE_URL to show its ${lost}, as one created at BASE_URL does`,
       actual: 'it shows none',
       exchanges: created,
@@ -310,6 +321,7 @@ async function createLeads(check: Check): Promise<readonly Exchange[]> {
     }
     if (refused.length === 4)
       check.fail({
+        code: 'not-refused',
         expected: 'a lead that is refused at BASE_URL to be refused at API_BASE_URL',
         actual: refused.slice(-2).map(describe).join(', then '),
         exchanges: refused,

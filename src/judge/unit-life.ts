@@ -77,6 +77,7 @@ async function liveUsualLife(check: Check, creation: UnitCreation, body: unknown
     // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
     const mayBeRight = isRefusal(made) && ![401, 403, 404, 405].includes(made.response?.status ?? 0);
     check[mayBeRight ? 'warn' : 'fail']({
+      code: 'unit-refused',
       expected: 'a body that the declaration allows to create a unit',
       actual: `${describe(made)}: ${quote(made.response?.json)}${mayBeRight && check.target.unitBody === null ? '; name a file with a body that it accepts in UNIT_BODY' : ''}`,
       exchanges: [made],
@@ -132,6 +133,7 @@ async function create(
   const second = isSuccess(replay) ? idIn(replay) : null;
   if (second !== null && second !== id)
     check.fail({
+      code: 'other-unit',
       expected: 'the same key and body to show the same unit',
       actual: `${quote(id)}, then ${quote(second)}`,
       exchanges: [made, replay],
@@ -162,7 +164,13 @@ function isMissing({ response }: Exchange): boolean {
 
 function failMissing(check: Check, does: string, exchanges: readonly Exchange[]): void {
   const actual = exchanges.slice(-1).map(describe).join('');
-  check.fail({ expected: `the operation that ${does} a unit to be there`, actual, exchanges });
+  check.fail({
+    code: 'no-operation',
+    field: does,
+    expected: `the operation that ${does} a unit to be there`,
+    actual,
+    exchanges,
+  });
 }
 
 /** Changes the status of an available unit, and back: which changes of a status are carried out is the service's own to say. */
@@ -200,6 +208,7 @@ async function judgeSentStatus(check: Check, { own }: Effects): Promise<void> {
   const [sent, shown] = (['sent', 'shown'] as const).map((one) => new Set(units.map((unit) => unit[one]?.['status'])));
   if (sent === undefined || sent.size < 2 || sent.has(undefined) || shown?.size !== 1) return;
   check[contract.declaresField('POST', paths.units, 'status') ? 'fail' : 'warn']({
+    code: 'status-ignored',
     expected: `units created with the statuses ${[...sent].map(quote).join(', ')} to show them`,
     actual: `each of them shows ${[...shown].map(quote).join('')}`,
     exchanges: units.map(({ created }) => created),
@@ -224,13 +233,14 @@ async function judgeOddBodies(check: Check, id: string): Promise<void> {
         ['idempotency-key', at % 2 === 0 ? key : `no uuid ${key}`],
       ],
     });
-    const say = (expected: string): false =>
-      check.fail({ expected, actual: describe(exchange), exchanges: [exchange] });
-    if ((exchange.response?.status ?? 0) >= 500) say(`an answer below 500 for ${method} with the body ${body}`);
+    const say = (code: string, expected: string): false =>
+      check.fail({ code, expected, actual: describe(exchange), exchanges: [exchange] });
+    if ((exchange.response?.status ?? 0) >= 500)
+      say('server-error', `an answer below 500 for ${method} with the body ${body}`);
     // A service may take more than a pinned document says.
     const [problem] = body === '{}' && pinned === null ? contract.validateRequest(method, path, {}) : [];
     if (problem !== undefined && isSuccess(exchange) && exchange.response?.status !== 202)
-      say(`4xx for a change of nothing, which the document does not allow: ${problem}`);
+      say('not-refused', `4xx for a change of nothing, which the document does not allow: ${problem}`);
   };
   for (const [at, body] of oddBodies.POST.entries()) await send('POST', paths.units, body, at);
   if (contract.operation('PATCH', paths.unit(id)) === null) return;

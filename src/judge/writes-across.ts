@@ -103,6 +103,7 @@ async function judgeCreatedUnit(check: Check, side: TenantView, foreign: TenantV
   const { theirs, isLeak, isOwn } = await settled(check, look, (one) => one.isOwn || one.isLeak);
   if (isLeak && theirs !== undefined)
     check.fail({
+      code: 'foreign-write',
       expected: `${side.key} never to write another tenant's units`,
       actual: `${describe(created)}, and ${describe(theirs)} shows the unit ${quote(id)} to ${foreign.key}`,
       exchanges: [created, theirs],
@@ -154,6 +155,7 @@ async function judgeForeignUnitInLead(check: Check, side: TenantView, foreign: T
   const leak = answers.find((exchange) => showsForeignUnit(dataOf(exchange), foreign.units.get(id), side.units));
   if (leak === undefined) return;
   check.fail({
+    code: 'foreign-data',
     expected: `${side.key} never to see another tenant's data`,
     actual: `${describe(leak)} shows the unit ${quote(id)} of the other tenant in a lead for it`,
     exchanges: [made, leak],
@@ -189,6 +191,7 @@ async function judgeVictim(
     if (!isTheirs || isReported || seen === null) continue;
     isReported = true;
     check.fail({
+      code: 'foreign-record',
       expected: `${side.key} never to see another tenant's data`,
       actual: `${describe(seen)} shows the ${victim.name}, made with ${foreign.key}`,
       exchanges: [seen],

@@ -21,6 +21,7 @@ export function judgeCountedFailures(records: readonly TraceRecord[]): HeaderFin
     {
       id: 'LIMIT-06',
       severity: 'fail',
+      code: 'uncounted-failure',
       expected: 'the three RateLimit headers on a failure that the limiter counted (§8, response headers)',
     },
     counted ? bare : [],

@@ -4,6 +4,7 @@ import type { ModelVerdict } from './model-verdict.js';
 /** One requirement that a trace breaks. */
 export interface Violation {
   readonly id: 'LIMIT-01' | 'LIMIT-02' | 'LIMIT-03';
+  readonly code: string;
   readonly expected: string;
   readonly actual: string;
   /** The same for the vendor, without the trace. */
@@ -14,10 +15,10 @@ export interface Violation {
 
 type RequirementId = Violation['id'];
 
-const expectations: Readonly<Record<RequirementId, string>> = {
-  'LIMIT-01': 'the service refuses no request that is within the limits',
-  'LIMIT-02': 'the service refuses requests beyond the burst limit',
-  'LIMIT-03': 'the service refuses requests beyond the sustained limit',
+const expectations: Readonly<Record<RequirementId, Pick<Violation, 'code' | 'expected'>>> = {
+  'LIMIT-01': { code: 'refused-within', expected: 'the service refuses no request that is within the limits' },
+  'LIMIT-02': { code: 'admitted-beyond', expected: 'the service refuses requests beyond the burst limit' },
+  'LIMIT-03': { code: 'admitted-beyond', expected: 'the service refuses requests beyond the sustained limit' },
 };
 
 /**
@@ -45,7 +46,7 @@ export function attributeViolations(models: readonly ModelVerdict[], anyRefused:
     const found = preferred.find((each) => each !== undefined);
     if (found === undefined) return [];
     const plain = found.plain === undefined ? {} : { plain: found.plain };
-    return [{ id, expected: expectations[id], actual: found.sentence, ...plain, records: found.records }];
+    return [{ id, ...expectations[id], actual: found.sentence, ...plain, records: found.records }];
   });
 }
 

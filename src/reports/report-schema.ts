@@ -102,6 +102,7 @@ export const reportSchema = {
     },
     finding: objectOf(
       {
+        code: { description: 'The kind of breach within its requirement, the same in every version.', ...text },
         expected: text,
         actual: text,
         place: {
@@ -111,7 +112,7 @@ export const reportSchema = {
               operation: text,
               as: { description: 'The setting that holds the key.', ...text },
               way: { description: 'How the request went, unless as usual.', ...text },
-              field: { description: 'The part of the document or of the answer.', ...text },
+              field: { description: 'The part of the document or of the answer, or the case.', ...text },
               status: { type: 'integer' },
               refusal: text,
               noJson: { description: 'The answer is no JSON.', const: true },
@@ -129,7 +130,7 @@ export const reportSchema = {
         },
         fingerprint: { description: 'The same for the same breach in every run.', ...text },
       },
-      ['place', 'curl', 'replay', 'page', 'fingerprint'],
+      ['code', 'place', 'curl', 'replay', 'page', 'fingerprint'],
     ),
     observation: objectOf({ id: text, question: text, observed: text, remedy: { $ref: '#/$defs/remedy' } }, ['remedy']),
     remedy: {

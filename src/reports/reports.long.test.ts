@@ -113,7 +113,7 @@ test('the page of a plan reads well on a phone', async () => {
   const [expected, actual] = ['at most 1,200 in 13 s', 'the 1,201st acceptance within 12.005 s'];
   const verdict = verdictOf(traceRecords(20_000, 1_300), actual);
   const models = verdict.models.map((one) => ({ ...one, admitted: false, reason: actual }));
-  const violations = [{ id: 'LIMIT-03' as const, expected, actual, plain, records: [] }];
+  const violations = [{ id: 'LIMIT-03' as const, code: 'odd', expected, actual, plain, records: [] }];
   const page = renderLimitPage(
     { ...verdict, models, violations, headers: [] },
     { target: 'https://api.example.test', model: 'auto', hasReport: true },

@@ -4,19 +4,17 @@ import type { Finding } from './types.js';
 /** A check reports at most this many findings, so a result with as many may have more. */
 export const mostFindings = 20;
 
-/** Whatever holds a digit differs from run to run (ids, times, counts). */
-function withoutNumbers(text: string): string {
-  return text.replace(/[\w-]+(?:\.\d+)?/g, (word) => (/\d/.test(word) ? '#' : word));
-}
-
 /**
- * Sixteen hex digits that the same breach has in every run: of the requirement, what it expects and the place, whatever was seen there. Those
- * of earlier versions had twelve.
+ * Twenty hex digits that the same breach has in every run and in every version: of the requirement, the code and the place, however it is
+ * worded and whatever was seen there. Those of the wording, in earlier versions, had twelve or sixteen.
  */
-export function fingerprintOf(id: string, { expected, place = {} }: Pick<Finding, 'expected' | 'place'>): string {
+export function fingerprintOf(
+  id: string,
+  { code, place = {} }: Pick<Finding, 'place'> & { readonly code: string },
+): string {
   const { operation, as, way, field, status } = place;
   return createHash('sha256')
-    .update(JSON.stringify([id, withoutNumbers(expected), operation, as, way, field, status]))
+    .update(JSON.stringify([id, code, operation, as, way, field, status]))
     .digest('hex')
-    .slice(0, 16);
+    .slice(0, 20);
 }

@@ -25,6 +25,8 @@ export interface Place {
 
 /** One breach, with all that a reader needs to reproduce it. */
 export interface Finding {
+  /** The kind of breach within its requirement, the same in every version: `no-list`; absent in reports of earlier versions. */
+  readonly code?: string;
   readonly expected: string;
   readonly actual: string;
   /** Absent in reports of earlier versions. */

@@ -14,6 +14,8 @@ export { describe };
 
 /** A breach that a check reports. */
 export interface Breach {
+  /** Names the kind of breach within its requirement, the same in every version and for every value: `no-list`. */
+  readonly code: string;
   readonly expected: string;
   readonly actual: string;
   readonly exchanges?: readonly Exchange[];

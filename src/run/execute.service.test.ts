@@ -58,7 +58,7 @@ async function verdictOf(
   return await execute(requirement, run);
 }
 
-const breach = { expected: 'a', actual: 'b' };
+const breach = { code: 'odd', expected: 'a', actual: 'b' };
 
 const fails: CheckBody = async ({ check }) => check.fail(breach);
 const warns: CheckBody = async ({ check }) => check.warn(breach);
@@ -121,7 +121,7 @@ test('two ways may be gone at the same time: each changes its own requests, name
       check.through({ name, change: (options) => ({ ...options, query: [['way', name]] }) }, async () => {
         for (let at = 0; at < 2; at += 1) await check.send({ path: '/api/v1/units' });
         texts.push(check.fresh('text'));
-        check.warn({ expected: 'this', actual: 'that' });
+        check.warn({ code: 'odd', expected: 'this', actual: 'that' });
         check.blocked('the way ends here, and the check goes on');
       });
     await Promise.all([go('east'), go('west')]);
@@ -213,7 +213,7 @@ test('what a shared computation was blocked by blocks all that ask for it, and i
 test('findings carry a replay and no secret, and requests are counted', async () => {
   const found = await verdictOf(async ({ check }) => {
     const exchange = await check.send({ path: '/api/v1/units', query: [['q', 'key-for-this-test']] });
-    check.fail({ expected: 'key-for-this-test', actual: 'b', exchanges: [exchange] });
+    check.fail({ code: 'odd', expected: 'key-for-this-test', actual: 'b', exchanges: [exchange] });
   });
   expect(JSON.stringify(found)).not.toContain('key-for-this-test');
   expect(found.findings[0]).toMatchObject({

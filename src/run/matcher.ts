@@ -3,6 +3,8 @@ import type { Exchange } from '../http/index.js';
 /** The result of a matcher: whether the value is as expected, and both in the words of the report. */
 export interface Match {
   readonly pass: boolean;
+  /** The kind of breach, as in `Breach`. */
+  readonly code: string;
   /** The expectation of the requirement: "at most 5 units". */
   readonly expected: string;
   /** The observed value: "7 units". */
@@ -30,7 +32,12 @@ export function exchangesOf(evidence: Evidence): Exchange[] {
   return 'exchange' in evidence ? [evidence.exchange] : [evidence];
 }
 
-/** A matcher from what it expects, a test, and how to show a value that fails it. */
-export function matcher<T>(expected: string, test: (value: T) => boolean, show: (value: T) => string): Matcher<T> {
-  return (value) => ({ pass: test(value), expected, actual: show(value) });
+/** A matcher from the code of its breach, what it expects, a test, and how to show a value that fails it. */
+export function matcher<T>(
+  code: string,
+  expected: string,
+  test: (value: T) => boolean,
+  show: (value: T) => string,
+): Matcher<T> {
+  return (value) => ({ pass: test(value), code, expected, actual: show(value) });
 }

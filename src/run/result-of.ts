@@ -52,16 +52,17 @@ export function resultOf(
   const findings = shown.slice(0, mostFindings).map((one): Finding => {
     const last = one.exchanges?.at(-1);
     const place = placeOf(one, clean);
-    const expected = clean(one.expected);
+    const { code } = one;
     return {
-      expected,
+      code,
+      expected: clean(one.expected),
       actual: clean(one.actual),
       place,
       ...(last ? { curl: curlFor(last) } : {}),
       replay: `${run.replay(entry.id)}${one.path === undefined ? '' : ` --path ${one.path}`}`,
       exchanges: (one.exchanges ?? []).slice(-12).map((exchange) => String(exchange.seq)),
       ...(one.page === undefined ? {} : { page: one.page }),
-      fingerprint: fingerprintOf(entry.id, { expected, place }),
+      fingerprint: fingerprintOf(entry.id, { code, place }),
     };
   });
   const say = (verdict: Verdict, reason: string): RequirementResult => ({

@@ -82,6 +82,8 @@ export async function reportViolations(
     for (const violation of verdict.violations.filter((one) => one.id === id)) {
       const doubt = id === 'LIMIT-01' ? doubtOf(verdict) : '';
       check.fail({
+        code: violation.code,
+        field: verdict.trace.subject.plan,
         expected: `${nameOf(verdict)}: ${violation.expected}`,
         actual: `${violation.actual}${doubt}`,
         page: pageOf(verdict),
@@ -97,6 +99,8 @@ export async function reportHeaders(check: Check, id: HeaderFinding['id']): Prom
   for (const verdict of found.verdicts) {
     for (const finding of verdict.headers.filter((one) => one.id === id))
       check[finding.severity === 'fail' ? 'fail' : 'warn']({
+        code: finding.code,
+        field: verdict.trace.subject.plan,
         expected: `${nameOf(verdict)}: ${finding.expected}`,
         actual: finding.actual,
         page: pageOf(verdict),

@@ -48,7 +48,7 @@ export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): Invariant {
     const record = recordOf(exchange);
     return [...(isOwed ? presenceChecks : []), ...formChecks, ...remainingChecks]
       .filter((one) => one.id === id)
-      .map((one) => ({ pass: !one.shows(record), expected: one.expected, actual: one.tell(record) }));
+      .map((one) => ({ pass: !one.shows(record), code: one.code, expected: one.expected, actual: one.tell(record) }));
   });
 }
 
@@ -63,8 +63,9 @@ export async function judgePlanHeaders(check: Check): Promise<void> {
   for (const { plan, keyName, limits } of limitSubjects(check.target).subjects) {
     if (plan === 'sandbox') continue;
     const exchange = await (keyName === null ? readDemo(check, oneUnit.query) : askWithPlan(check, plan, keyName));
-    for (const { expected, actual } of findingsOf([recordOf(exchange)], planChecks(limits)))
+    for (const { code, expected, actual } of findingsOf([recordOf(exchange)], planChecks(limits)))
       check.fail({
+        code,
         expected: `${expected}, for ${keyName ?? `the ${plan}`}`,
         actual: `${describe(exchange)}: ${actual}`,
         exchanges: [exchange],
@@ -111,7 +112,8 @@ export async function judgeFailureHeaders(check: Check): Promise<void> {
     const [before, after] = [records[0], records.at(-1)].map((one) => wholeNumber(one?.remaining ?? '') ?? NaN);
     const [finding] = judgeCountedFailures(records);
     if (finding === undefined || (before ?? NaN) - (after ?? NaN) !== count + 1) return;
-    if (count === 5) check.fail({ expected: finding.expected, actual: finding.actual, exchanges: sent });
+    if (count === 5)
+      check.fail({ code: finding.code, expected: finding.expected, actual: finding.actual, exchanges: sent });
   }
 }
 

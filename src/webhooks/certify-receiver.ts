@@ -41,6 +41,8 @@ export interface ReceiverReport {
   readonly blocked: string | null;
   readonly findings: readonly {
     readonly severity: 'fail' | 'warn';
+    readonly code: string;
+    readonly field?: string;
     readonly expected: string;
     readonly actual: string;
     readonly exchanges: readonly Exchange[];
@@ -192,7 +194,10 @@ export async function certifyReceiver(url: string, settings: ReceiverSettings): 
     if ('blocked' in found) return { ...none, ...found };
     const expected = 'a correctly signed event to be accepted (2xx) in some known encoding';
     if ('refused' in found)
-      return { ...none, findings: [{ severity: 'fail', expected, actual: found.refused, exchanges: [] }] };
+      return {
+        ...none,
+        findings: [{ severity: 'fail', code: 'right-refused', expected, actual: found.refused, exchanges: [] }],
+      };
     return await judgeRefusals(settings.send ?? plain.send, found.form, settings);
   } finally {
     await plain.close();
@@ -215,6 +220,8 @@ async function judgeRefusals(send: SendDelivery, form: Form, settings: ReceiverS
     if (isAccepted(answer))
       findings.push({
         severity: 'fail',
+        code: 'wrong-taken',
+        field: what,
         expected: `a delivery with ${what} to be refused`,
         actual: say(answer),
         exchanges,

@@ -19,7 +19,12 @@ export const DEAL_03 = defineRequirement({
     for (const { exchange, items } of await dealPages(check))
       for (const deal of items ?? [])
         if (Number(asObject(deal)?.['totalGross']) < 0)
-          check.fail({ expected: 'a totalGross of zero or more', actual: quote(deal), exchanges: [exchange] });
+          check.fail({
+            code: 'odd',
+            expected: 'a totalGross of zero or more',
+            actual: quote(deal),
+            exchanges: [exchange],
+          });
   },
 });
 

@@ -10,7 +10,12 @@ const fastLists = defineRequirement({
     const exchange = await check.ask({ path: '/api/v1/units', query: [['limit', '10']] });
     const bytes = exchange.response.body.length;
     if (bytes > 20_000)
-      check.fail({ expected: 'at most 20,000 bytes', actual: `${bytes} bytes`, exchanges: [exchange] });
+      check.fail({
+        code: 'too-long',
+        expected: 'at most 20,000 bytes',
+        actual: `${bytes} bytes`,
+        exchanges: [exchange],
+      });
   },
 });
 

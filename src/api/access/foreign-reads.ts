@@ -67,6 +67,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     const how = `${isNamed ? ' under the other X-Tenant' : ''}${form === 'second' ? ' at API_BASE_URL' : ''}`;
     if (id !== undefined)
       check.fail({
+        code: 'foreign-data',
         expected: `${side.key} never to see another tenant's data`,
         actual: `${describe(exchange)}${how} shows ${quote(id)} of the other tenant`,
         exchanges: [exchange],
@@ -108,6 +109,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     const common = sharedRecord(here, there, side, foreign);
     if (common !== null)
       check.fail({
+        code: 'shared-record',
         expected: `no record in the lists of two tenants (${path})`,
         actual: `${quote(common)} is in both, equal in every field`,
         exchanges: [here, there],

@@ -32,6 +32,7 @@ export async function judgeIsolation(
   );
   if (shared.length > 0 && shared.length * 2 < Math.min(mineList.length, theirList.length)) {
     check.fail({
+      code: 'shared-unit',
       expected: 'no unit in the lists of two tenants',
       actual: `the unit ${quote(idOf(shared[0]))} is in both, equal in every field`,
       exchanges: [...ours.pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),

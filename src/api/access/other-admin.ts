@@ -37,6 +37,7 @@ export async function judgeOtherAdmin(check: Check): Promise<void> {
     const again = await check.send({ ...other, path });
     if (!isSuccess(own) || !mayMean(again, 401, 403)) continue;
     check.fail({
+      code: 'other-key-refused',
       expected: `OTHER_API_KEY, with full access to its tenant, to be able to read ${path}`,
       actual: `${describe(again)}: ${quote(again.response?.json)}`,
       exchanges: [own, admitted, again],
@@ -70,6 +71,7 @@ async function judgeOtherLeads(check: Check): Promise<void> {
   const last = refused.at(-1);
   if (!isSuccess(own) || last === undefined) return;
   check.fail({
+    code: 'other-leads-refused',
     expected: 'OTHER_API_KEY, with full access to its tenant, to be able to create leads for units of its own',
     actual: `all of ${refused.length} ordinary leads were refused, the last with ${describe(last)}: ${quote(last.response?.json)}`,
     exchanges: [own, ...refused],

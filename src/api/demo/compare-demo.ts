@@ -90,6 +90,8 @@ export async function compareDemo(check: Check, views: Views): Promise<boolean> 
   const found = await lastingDifferences(check, read, isOpen);
   for (const one of found.slice(0, 2))
     check.fail({
+      code: 'field-differs',
+      field: one.pointer,
       expected: `unit ${quote(one.id)} to show the same ${one.pointer} in demo and production`,
       actual: `${quote(one.left)} in production, ${quote(one.right)} in the demo`,
       exchanges: one.exchanges,

@@ -70,6 +70,7 @@ export function judgeDemoSchema(
   const wrong = demo.find(({ record }) => !isValid(record) && !isValid(withPeopleOf(production[0], record)));
   if (wrong === undefined || !production.every(isValid)) return true;
   return check.fail({
+    code: 'schema-broken',
     expected: 'the schema declared for production units to hold',
     actual: contract.validateUnit(wrong.record)[0] ?? '',
     exchanges: [wrong.exchange],
@@ -92,6 +93,8 @@ export async function judgeDemoFields(check: Check, { as, read }: Views): Promis
   });
   for (const pointer of missing.slice(0, 3))
     check.fail({
+      code: 'field-missing',
+      field: pointer,
       expected: sameShape,
       actual: `${pointer} is in production's records of the same units and in no demo record`,
       exchanges,
@@ -118,6 +121,7 @@ export async function judgeExtraFields(check: Check, { as, read }: Views, full: 
     }
   if (extra.length > 0)
     check.fail({
+      code: 'extra-field',
       expected: sameShape,
       actual: `${extra.slice(0, 3).join(', ')} is in demo records and in no production record of the same units`,
       exchanges: [...firstOf(last), ...singles.slice(0, 2)],

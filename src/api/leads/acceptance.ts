@@ -170,6 +170,7 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
   if (problem !== null) check.observe('Can the declared schema of a lead be used?', problem);
   if (unusual.length > 0) {
     check.warn({
+      code: 'rare-lead-refused',
       expected: 'leads that the document allows to be accepted, even with rare names or phones',
       actual: `refused: ${unusual.map(({ one, exchange }) => `${one.label} (${String(exchange.response?.status ?? 0)})`).join('; ')}`,
       exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
@@ -190,6 +191,8 @@ function tell(check: Check, { one, lead, exchange }: LeadOutcome, exchanges: rea
   const said =
     exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
   check.fail({
+    code: one.strength === 'must' ? 'lead-refused' : 'server-error',
+    field: one.label,
     expected:
       one.strength === 'must' ? `this lead to be accepted (${one.label})` : `an answer below 500 (${one.label})`,
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,

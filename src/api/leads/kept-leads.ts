@@ -74,6 +74,7 @@ async function judgeOtherMakers(check: Check, pathOf: (id: string) => string): P
       gone.push(made, ...answers);
       if (round + 1 < fewestMissing) continue;
       check.fail({
+        code: 'lead-missing',
         expected: `each lead ${how} to be there, at the latest ${String(patienceSeconds)} s after it was created`,
         actual: answers.map(describe).join(', '),
         exchanges: gone,
@@ -94,6 +95,7 @@ async function judgeUnknownLead(check: Check, pathOf: (id: string) => string): P
     answers.push(exchange);
   }
   check.fail({
+    code: 'other-lead',
     expected: 'no lead for an id that no lead has',
     actual: `${answers.map(describe).join(', ')}: each shows a lead with another id`,
     exchanges: answers,
@@ -115,6 +117,7 @@ async function judgeReadable(check: Check, read: ReadBack, pathOf: (id: string) 
   );
   if (!answers.every(isGone)) return true;
   check.fail({
+    code: 'lead-lost',
     expected: `each lead that was accepted to be there, at the latest ${String(patienceSeconds)} s after it was created`,
     actual: `${String(read.gone.length)} of ${String(read.gone.length + read.shown.length)} are not: ${answers.map(describe).join(', ')}`,
     exchanges: [...ids.flatMap((id) => read.leads.get(id)?.exchange ?? []), ...answers],
@@ -166,6 +169,7 @@ async function judgeListed(check: Check, session: LeadSession, { leads, list }: 
   if (!isLost && !isLastPage) return;
   const isCertain = isLost || contract.cursorParameter('GET', paths.leads) !== null;
   check[isCertain ? 'fail' : 'warn']({
+    code: 'not-listed',
     expected: `each of ${String(made.length)} leads that were accepted in the declared list of leads, which ends there`,
     actual: `it lacks ${String(missing.length)} of them, such as ${visibleJson((isLost ? between : missing)[0])}`,
     exchanges: [

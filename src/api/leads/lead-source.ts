@@ -39,6 +39,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
     if (taken === 0)
       return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without)}`);
     check.fail({
+      code: 'no-source-refused',
       expected: 'a lead without source to be accepted',
       actual: `${describe(without)}: ${visibleJson(without.response?.json, 160)}`,
       exchanges: [without],
@@ -48,6 +49,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
   for (const { source, exchange } of refused) {
     const broken = (exchange.response?.status ?? 500) >= 500;
     const words = {
+      code: isNamed(source) ? 'declared-source-refused' : 'source-broken',
       expected: isNamed(source)
         ? `the declared source ${visibleJson(source)} to be accepted`
         : `the source ${visibleJson(source)} to be accepted or refused with 4xx`,
@@ -59,6 +61,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
   if (!holds || listed || taken > 0 || refused.length === 0) return;
   const last = refused.at(-1)?.exchange;
   const words = {
+    code: 'every-source-refused',
     expected: 'a lead with a source to be accepted',
     actual: `every one of ${refused.map((one) => one.source).join(', ')} was refused`,
     exchanges: last ? [last] : [],

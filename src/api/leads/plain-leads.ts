@@ -20,6 +20,7 @@ async function judgeKept(check: Check, created: Exchange): Promise<void> {
   );
   if (isGone(read))
     check.fail({
+      code: 'lead-missing',
       expected: `the lead ${visibleJson(id)}, at the latest ${patienceSeconds} s after it was created`,
       actual: describe(read),
       exchanges: [created, read],
@@ -61,6 +62,7 @@ async function judgeSpecified(check: Check, session: LeadSession): Promise<void>
     }
     if (refused.length === 2)
       check.fail({
+        code: 'specified-refused',
         expected: `${what} to be taken, as the specification shows them`,
         actual: `${refused.map(describe).join(', ')}; others are taken`,
         exchanges: refused,
@@ -107,6 +109,7 @@ export async function judgeExampleLead(check: Check): Promise<void> {
     if (mayMean(exchange, 400, 422) && created === 0 && check.target.leadBody === null)
       return check.blocked(`an ordinary lead is refused: ${refusedLead(check, exchange)}`);
     check.fail({
+      code: 'no-success',
       expected: `a success envelope for ${visibleJson(lead)}`,
       actual: `${describe(exchange)}: ${visibleJson(exchange.response.json ?? exchange.response.text, 200)}`,
       exchanges: [exchange],

@@ -59,6 +59,7 @@ export async function takenExamples(check: Check, session: LeadSession): Promise
     // Values that nobody names may mean something that the service does not know.
     else if (isFull)
       check.warn({
+        code: 'full-lead-refused',
         expected: 'a lead with every declared field that meets the declared schema to be accepted',
         actual: `${tries.map(describe).join(', ')} for ${visibleJson(lead)}`,
         exchanges: tries,
@@ -197,6 +198,8 @@ function tell(
   { isSoft, path }: { readonly isSoft: boolean; readonly path?: string | undefined },
 ): void {
   check[isSoft ? 'warn' : 'fail']({
+    code: 'invalid-taken',
+    field: pair.description,
     expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
     actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
     exchanges: [exchange],

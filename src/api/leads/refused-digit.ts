@@ -97,6 +97,7 @@ export async function judgeRefusedDigits(check: Check, session: LeadSession): Pr
     const [first] = exchanges;
     if (first === undefined || exchanges.length < 2 * confirmations) continue;
     check.fail({
+      code: 'digit-refused',
       expected: 'phones of one numbering plan and length to be accepted whatever their last digits are',
       actual: `${describe(first)}: each of ${String(confirmations)} leads with ${one.digit} as the ${one.fromEnd === 1 ? 'last' : 'last but one'} digit of the phone was refused, and each of ${String(confirmations)} others was accepted in between`,
       exchanges,

@@ -64,6 +64,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
   const after = await session.plain();
   if (isSuccess(plain) && !isSuccess(after) && !isSuccess(await session.plain())) {
     check.fail({
+      code: 'leads-refused-since',
       expected: 'plain leads to be accepted as before the hostile bodies',
       actual: describe(after),
       exchanges: [plain, after],
@@ -161,6 +162,8 @@ function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): 
   const said =
     exchange.response === null ? '' : `: ${visibleJson(exchange.response.json ?? exchange.response.text, 160)}`;
   check.fail({
+    code: 'no-envelope',
+    field: body.name,
     expected: `a failure envelope or a success for ${body.name}`,
     actual: `${wrong}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
     exchanges: [exchange],
@@ -195,7 +198,13 @@ async function goesDown(check: Check, body: FuzzBody): Promise<readonly Exchange
 /** Whether a plain read is still answered, and shows nothing that a hostile body planted. */
 async function answers(check: Check, body: FuzzBody, last: Exchange): Promise<boolean> {
   const down = (how: string, exchanges: readonly Exchange[]): false => {
-    check.fail({ expected: `the service to answer after ${body.name}`, actual: how, exchanges });
+    check.fail({
+      code: 'silent-since',
+      field: body.name,
+      expected: `the service to answer after ${body.name}`,
+      actual: how,
+      exchanges,
+    });
     return false;
   };
   let read = await readAtOnce(check);

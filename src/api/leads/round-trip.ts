@@ -97,6 +97,8 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       reported.add(key);
       isLossless &&= isSoft;
       check[isSoft ? 'warn' : 'fail']({
+        code: isSoft ? 'changed' : 'lossy',
+        field,
         expected: `${field} ${visibleJson(sent)} ${isSoft ? 'as it was sent' : 'without loss'} (${label})`,
         actual: `${shows} shows ${visibleJson(shown)}`,
         exchanges,
@@ -243,6 +245,7 @@ function judgeSources(check: Check, session: LeadSession, all: readonly ShownSou
   // A declared field that is not required may be left out of the answer to a create.
   const isRead = method === 'GET' || lost.some(({ is }) => typeof is === 'string');
   check[isRead && schema.properties.has('source') ? 'fail' : 'warn']({
+    code: 'source-changed',
     expected: `source ${visibleJson(first.sent)} to be shown as it was sent`,
     actual: `${describe(first.exchange)} shows ${first.is === null ? 'other fields of the lead and no source' : visibleJson(first.is)}`,
     exchanges: lost.map((one) => one.exchange),
@@ -305,6 +308,8 @@ async function searchChanges(
   if (found === null) return;
   const { failure, path } = found;
   check.fail({
+    code: 'lossy',
+    field: failure.change.field,
     expected: `${failure.change.field} ${visibleJson(failure.change.sent)} without loss`,
     actual: `${describe(failure.exchange)} shows ${visibleJson(failure.change.shown)}`,
     exchanges: [failure.exchange],

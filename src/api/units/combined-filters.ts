@@ -23,6 +23,7 @@ export async function judgeCombinedFilters(check: Check, records: readonly unkno
     });
     if (wrong === undefined) continue;
     check.fail({
+      code: 'other-status',
       expected: 'only units whose status is available, whatever else is asked for',
       actual: `${describe(exchange)} lists ${quote(idOf(wrong))} with status ${quote(asObject(wrong)?.['status'])}`,
       exchanges: [exchange],

@@ -19,6 +19,7 @@ export async function judgeEndlessEmptyPages(check: Check, options: WalkOptions,
   const tail = trailingEmptyPages(again);
   if (again.complete || tail < hopeless) return true;
   return check.fail({
+    code: 'endless',
     expected: 'following nextCursor to end',
     actual: `${tail} empty pages in a row, each with a cursor to the next, after ${again.items.length} records`,
     exchanges: again.pages.slice(-tail - 1, -tail + 3).map((page) => page.exchange),

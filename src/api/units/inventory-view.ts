@@ -32,6 +32,7 @@ export async function judgeLeadEcho(check: Check, as: KeyName, items: readonly u
     const text = [lead.name, lead.phone].find((one) => exchange.response?.text?.includes(one) === true);
     if (text !== undefined)
       check.fail({
+        code: 'lead-data',
         expected: noPersonalDataText,
         actual: `${describe(exchange)} shows ${quote(text)}, of a lead for that unit`,
         exchanges: [exchange],

@@ -98,7 +98,7 @@ async function judgeSizes(
   if (reference.nameless) check.notApplicable(`the list cannot be walked: ${reference.stopped ?? ''}`);
   if (await offersNoCursor(check, options.path)) {
     const expected = 'a cursor to the records that a limit cuts off, and a declared parameter that takes it';
-    check.warn({ expected, actual: 'neither', exchanges: evidence(reference) });
+    check.warn({ code: 'neither-limit-nor-cursor', expected, actual: 'neither', exchanges: evidence(reference) });
     return null;
   }
   const holds = judgeOne(check, reference, await repeatsStay(check, { ...options, limit: 50 }, reference));
@@ -149,6 +149,7 @@ function judgeOne(check: Check, found: Walk, repeated: readonly string[]): boole
   const isSound =
     found.loops || found.pages.at(-1)?.items === null
       ? check.fail({
+          code: found.loops ? 'endless' : 'cursor-lost',
           expected: found.loops ? 'following nextCursor to end' : 'each nextCursor to lead to a page',
           actual: found.stopped ?? '',
           exchanges,
@@ -156,6 +157,7 @@ function judgeOne(check: Check, found: Walk, repeated: readonly string[]): boole
       : true;
   if (repeated.length === 0) return isSound;
   return check.fail({
+    code: 'record-twice',
     expected: 'no record twice in one walk',
     actual: `${quote(repeated[0])} came twice, in four walks one after the other`,
     exchanges,
@@ -179,7 +181,7 @@ async function judgeSkips(
   const expected = `a walk with limit=${options.limit ?? 'none'} to show every record that a walk with limit=${otherLimit} shows just before it`;
   return check.expect(
     last,
-    isEmpty(expected, (ids) => `${ids.length} missing, such as ${quote(ids[0])}, four times in a row`),
+    isEmpty('record-lost', expected, (ids) => `${ids.length} missing, such as ${quote(ids[0])}, four times in a row`),
     missing,
   );
 }
@@ -202,6 +204,7 @@ async function judgeDefault(check: Check, options: WalkOptions, reference: Walk)
   const found = await walk(check, { ...options, maxPages: 40 });
   if (found.pages[0]?.items === null) {
     check.fail({
+      code: 'no-list',
       expected: 'the list without limit to be answered',
       actual: found.stopped ?? '',
       exchanges: evidence(found),

@@ -50,6 +50,7 @@ async function judgeUnreadUnit(check: Check, id: string, isHasty: boolean): Prom
   const again = isListed && !isHasty ? await settled(check, read, isThere) : await read();
   if (!isListed || isThere(again)) return true;
   return check.fail({
+    code: 'unit-missing',
     expected: `the unit ${quote(id)}, which the list shows`,
     actual: `${describe(again)}: ${quote(again.response?.json)}`,
     exchanges: [again],
@@ -84,6 +85,8 @@ export async function judgeSingleUnits(check: Check, list: Walk, ids: readonly s
   for (const one of (await lastingDifferences(check, read)).slice(0, 10)) {
     const isSoft = one.lengthOnly || (await isDeclaredOtherwise(check, one, one.exchanges[1], one.id));
     check[isSoft ? 'warn' : 'fail']({
+      code: 'field-differs',
+      field: one.pointer,
       expected: `the unit ${quote(one.id)} to show the same ${one.pointer} in the list and by itself`,
       actual: `${quote(one.left)} in the list, ${quote(one.right)} by itself`,
       exchanges: one.exchanges,

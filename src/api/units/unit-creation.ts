@@ -96,6 +96,7 @@ export async function judgeCreatedStatus(check: Check): Promise<void> {
   const isUnit = Object.keys(body).some((name) => !['id', 'status'].includes(name) && shown?.[name] !== undefined);
   if (isUnit && shown !== null && 'status' in shown && typeof shown['status'] !== 'string')
     check.fail({
+      code: 'no-status',
       expected: 'a unit with a string status in the answer to its creation',
       actual: `${describe(made)} shows the status ${quote(shown['status'])}`,
       exchanges: [made],

@@ -103,6 +103,8 @@ export async function judgeRefusedUnitBodies(check: Check, id: string): Promise<
       // Other bodies change the same unit meanwhile, all with valid values.
       const isSoft = withoutBroken(broken, broken.valid, allows) !== null && isLeftOut(broken, shown);
       check[isSoft ? 'warn' : 'fail']({
+        code: 'invalid-taken',
+        field: pair.description,
         expected: `4xx for a ${method} of a unit that breaks the declared schema in one place: ${pair.description}`,
         actual: `${describe(first)} for ${visibleJson(pair.invalid)}${isSoft ? ', and the member left out' : ''}`,
         exchanges: [first, plain, second.exchange],

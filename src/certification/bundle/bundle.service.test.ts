@@ -256,7 +256,7 @@ test('a newer suite says what it would say today', async () => {
           title: 'a stricter sentence',
           body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
             const demo = await it.ask({ path: '/api/demo/units', as: null });
-            it.fail({ expected: 'more', actual: 'less', exchanges: [demo] });
+            it.fail({ code: 'odd', expected: 'more', actual: 'less', exchanges: [demo] });
           },
         }
       : check,

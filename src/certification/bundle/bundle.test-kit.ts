@@ -20,7 +20,7 @@ export const checks: Requirement[] = [
   sampleCheck('UNIT-01', 'MUST', async ({ check }) => {
     const list = await check.ask({ path: '/api/v1/units', query: [['limit', '1']] });
     if (list.response.status !== 200)
-      check.fail({ expected: '200', actual: String(list.response.status), exchanges: [list] });
+      check.fail({ code: 'odd', expected: '200', actual: String(list.response.status), exchanges: [list] });
     check.observe('how many units', list.response.text ?? '');
   }),
   sampleCheck('LEAD-01', 'MUST', async ({ check }) => {
@@ -30,7 +30,7 @@ export const checks: Requirement[] = [
   sampleCheck('DEMO-01', 'MUST', async ({ check }) => {
     const demo = await check.ask({ path: '/api/demo/units', as: null });
     if (demo.response.status !== 200)
-      check.fail({ expected: '200', actual: String(demo.response.status), exchanges: [demo] });
+      check.fail({ code: 'odd', expected: '200', actual: String(demo.response.status), exchanges: [demo] });
   }),
   { ...sampleCheck('DOC-10', 'MUST', async () => {}), needs: ['CONTRACT'], optional: 'no contract is pinned' },
 ];

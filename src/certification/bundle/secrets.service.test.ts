@@ -44,6 +44,7 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
         });
         check.observe('what it showed', `${answer.response.text ?? ''} ${value}`);
         check.warn({
+          code: 'odd',
           expected: 'no echo',
           actual: `${value} in ${answer.response.text ?? ''}`,
           exchanges: [answer],

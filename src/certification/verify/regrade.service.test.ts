@@ -84,12 +84,12 @@ const checks: Requirement[] = [
       (one, other) => one.seq - other.seq,
     );
     check.observe('waited out', both.map((one) => one.throttled).join());
-    check.fail({ expected: 'never 429', actual: `${both[0]?.throttled ?? 0} of them`, exchanges: both });
+    check.fail({ code: 'odd', expected: 'never 429', actual: `${both[0]?.throttled ?? 0} of them`, exchanges: both });
   }),
   sampleCheck('AUTH-06', 'SHOULD', async ({ check }) => {
     const exchange = await check.ask({ path: '/whoami', query: [['key', check.target.keys.API_KEY ?? '']] });
     if (exchange.response.text?.includes('[redacted:'))
-      check.fail({ expected: 'no key echoed', actual: exchange.response.text, exchanges: [exchange] });
+      check.fail({ code: 'odd', expected: 'no key echoed', actual: exchange.response.text, exchanges: [exchange] });
     await check.ask({
       path: '/whoami',
       as: { name: 'a changed key', authorization: `Bearer ${check.target.keys.API_KEY ?? ''}x` },
@@ -119,7 +119,7 @@ const checks: Requirement[] = [
   }),
   sampleCheck('UNIT-01', 'MUST', async ({ check }) => {
     const exchange = await check.send({ path: '/cut' });
-    check.fail({ expected: 'an answer', actual: exchange.failure?.kind ?? 'one', exchanges: [exchange] });
+    check.fail({ code: 'odd', expected: 'an answer', actual: exchange.failure?.kind ?? 'one', exchanges: [exchange] });
   }),
   sampleCheck('VER-01', 'MUST', () => Promise.reject(new TypeError('a defect of the suite'))),
   sampleCheck('ENV-01', 'MUST', async ({ check }) => {
@@ -169,7 +169,7 @@ test('a verifier with the secret computes the signature verdicts again; one with
       'SIGNING_SECRET',
       'OTHER_SIGNING_SECRET',
     ]);
-    if (!right) check.fail({ expected: 'the right secret', actual: 'another' });
+    if (!right) check.fail({ code: 'odd', expected: 'the right secret', actual: 'another' });
   });
   using run = await recorded([signed], { SIGNING_SECRET: secret });
   for (const [known, verdict, taken] of [
@@ -192,7 +192,7 @@ test('a service that goes away in mid-run is found gone again', async () => {
     sampleCheck('UNIT-02', 'MUST', async ({ check }) => {
       await service.close();
       const exchange = await check.send({ path: '/units/1' });
-      check.fail({ expected: 'a service', actual: 'none', exchanges: [exchange] });
+      check.fail({ code: 'odd', expected: 'a service', actual: 'none', exchanges: [exchange] });
     }),
     sampleCheck('UNIT-03', 'MUST', async ({ check }) => {
       await check.send({ path: '/units' });
@@ -218,7 +218,7 @@ test('nothing is sent while a run is graded again, even by a check that goes its
           resolve(String(answer.resume().statusCode)),
         ).on('error', (error) => resolve(error.message));
       });
-      if (said !== '200') check.fail({ expected: 'an answer', actual: said });
+      if (said !== '200') check.fail({ code: 'odd', expected: 'an answer', actual: said });
     }),
   ];
   await runInto(place.folder, { ...settings, BASE_URL: service.url }, wayward);

@@ -119,6 +119,7 @@ export async function judgeByModel(check: Check): Promise<void> {
     const { failure: seen, path } = found;
     const history = log.history(seen.entries);
     check.fail({
+      code: 'unexplained',
       expected:
         'some order of the overlapping creates that explains every answer: one key of one tenant makes at most one lead, which every success shows',
       actual: `${seen.anomaly.reason}. The shortest sequence found: ${formatHistory(history)}`,

@@ -70,6 +70,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
     const anomaly = log.anomaly(about);
     if (anomaly !== null)
       holds = check.fail({
+        code: 'unexplained',
         expected: 'every key to show its own lead',
         actual: anomaly.reason,
         exchanges: anomaly.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
@@ -114,12 +115,14 @@ async function judgeUnits(check: Check): Promise<void> {
     const exchanges = [first, replay];
     if (!isSuccess(replay) && !isRefusal(replay))
       return check.fail({
+        code: 'unit-replay-failed',
         expected: `the replay of a unit's creation ${when} to be answered with a success, or refused`,
         actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
         exchanges,
       });
     if (isSuccess(replay) && shown !== null && shown !== id)
       return check.fail({
+        code: 'other-unit',
         expected: `the replay of a unit's creation ${when} to show the same unit`,
         actual: `${quote(id)}, then ${quote(shown)}`,
         exchanges,
@@ -134,6 +137,7 @@ async function judgeUnits(check: Check): Promise<void> {
       const listed = await maker.listed(body);
       if (listed.ids.length > 1)
         check.fail({
+          code: 'several-units',
           expected: "the replays of a unit's creation to make no second unit",
           actual: `the list shows units ${listed.ids.map(quote).join(', ')} of one body`,
           exchanges: [first, ...listed.exchanges],

@@ -65,7 +65,7 @@ async function tryNear(log: RequestLog, near: NearKey, base: string, first: Exch
   const answer = await trial.settle(near.alter(base), own);
   if (isSuccess(answer)) {
     log.entries.push(...trial.entries.slice(log.entries.length));
-    return log.judge(expectedOf(near)) ? { own } : 'another lead';
+    return log.judge('unexplained', expectedOf(near)) ? { own } : 'another lead';
   }
   if (await isRefusedForItself(check, answer)) return 'refused';
   const control = await trial.settle(
@@ -97,6 +97,7 @@ async function judgeRefusedKeys(check: Check, log: RequestLog, versions: readonl
   ];
   if (refused.length > 0)
     check.warn({
+      code: 'uuid-refused',
       expected: 'a UUID of any version and case to be accepted as a key',
       actual: `every key ${refused.join(' or ')} is refused`,
       exchanges: [upper],
@@ -124,6 +125,8 @@ async function judgeCommonFields(check: Check, known: ProbeTraits, body: LeadBod
     const [one, two] = [identityOf(first), identityOf(answer)];
     if (isSuccess(answer) && !(known.shows === 'id' && one !== null && one === two)) continue;
     check.warn({
+      code: 'alike-merged',
+      field: what,
       expected: `two leads with different keys and the same ${what} to be two leads`,
       actual: isSuccess(answer) ? `both show lead ${quote(one)}` : `the second is refused: ${describe(answer)}`,
       exchanges: [first, answer],
@@ -137,6 +140,7 @@ export async function judgeNearKeys(check: Check): Promise<void> {
   const known = await probeTraits(check);
   if (known.sameId !== null) {
     check.fail({
+      code: 'merged',
       expected: 'two leads with different keys and bodies to be two leads',
       actual: `both were shown as lead ${quote(known.sameId.id)}`,
       exchanges: known.sameId.exchanges,
@@ -174,6 +178,7 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     else {
       const [, answer] = result.refusal;
       check.fail({
+        code: 'near-key-refused',
         expected: expectedOf(one),
         actual: `${answer === undefined ? '' : describe(answer)}, though other keys are taken`,
         exchanges: result.refusal,
@@ -195,6 +200,7 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     const exchangesOf = ({ own }: { own: LeadBody }): Exchange[] =>
       log.entries.filter((entry) => entry.body === own).map((entry) => entry.exchange);
     check.fail({
+      code: 'near-key-lost',
       expected: 'every key that differs from a used one in one character to make its own lead',
       actual: `${lost.length} of ${made.length} were answered with a success, and the list does not have the lead: ${lost.map(({ one }) => one.where).join('; ')}`,
       exchanges: [first, ...lost.flatMap(exchangesOf)],

@@ -42,6 +42,8 @@ export async function judgeOptionalField(check: Check, log: RequestLog): Promise
     return;
   }
   check.fail({
+    code: 'field-changed',
+    field,
     expected: `the replay to show ${field} unchanged`,
     actual: `${quote(shown)}, then ${quote(record[field])}${now === null ? '' : `, while the lead has ${quote(now.record[field])}`}`,
     exchanges: [first, replay, ...(now === null ? [] : [now.exchange])],

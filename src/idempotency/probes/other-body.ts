@@ -40,6 +40,7 @@ export async function judgeStored(
       const isTheirs = sameJson(value, other.fields[name]) && !sameJson(value, sent.fields[name]);
       if (!(name in other.fields) || !(isTheirs || showsBody(searchable(value), other))) continue;
       return check.fail({
+        code: 'overwritten',
         expected: 'a lead to keep its data when another body comes under its key',
         actual: `${name} is ${quote(value)} now, as ${other.label} has it`,
         exchanges: [first, stored.exchange],
@@ -73,7 +74,8 @@ export async function judgeRivals(
   for (const [at, other] of rivals.entries()) {
     const answer = await log.post(key, other);
     statuses.add(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
-    if (!log.judge('another body under a used key to be refused, or answered with the first lead')) return false;
+    if (!log.judge('unexplained', 'another body under a used key to be refused, or answered with the first lead'))
+      return false;
     // Two replays show what three would; more of them is another check's business.
     if (!known.replays || (at > 0 && at < rivals.length - 1)) continue;
     const replay = await log.settle(key, body);
@@ -96,5 +98,5 @@ export async function judgeBodiesAtOnce(log: RequestLog, known: ProbeTraits, rou
     );
     return null;
   }
-  return log.judge('two bodies under one key at the same time to make one lead, of one of them');
+  return log.judge('race-unexplained', 'two bodies under one key at the same time to make one lead, of one of them');
 }

@@ -50,6 +50,7 @@ export async function judgeRace(
   const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one));
   if (broken !== undefined)
     check.fail({
+      code: 'race-answer',
       expected: 'each of several creates with one key at the same time to be answered with a success or a 4xx',
       actual: describe(broken),
       exchanges: [...answers.filter((one) => one !== broken), broken],
@@ -64,6 +65,7 @@ export async function judgeRace(
     if (!isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
   }
   return check.fail({
+    code: isMade ? 'no-replay' : 'no-winner',
     expected: isMade
       ? 'a replay after the race to show the lead, or to be refused'
       : 'one of the creates of the race to make a lead',
@@ -83,6 +85,7 @@ export function judgeLostAnswers(
   const silent = races.filter((answers) => answers.some((one) => one.response === null && !isReset(one))).length;
   if (silent < 2 && lost <= planned / 2) return;
   check.fail({
+    code: 'race-unanswered',
     expected: 'every one of several creates with one key at the same time to be answered',
     actual: `in ${silent + lost} rounds one was not`,
     exchanges: entries.map((entry) => entry.exchange).filter((one) => one.response === null),

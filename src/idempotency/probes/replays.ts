@@ -20,6 +20,7 @@ export function judgeReplay(
   if (isRefusal(replay)) return true;
   if (!isSuccess(replay))
     return check.fail({
+      code: 'replay-failed',
       expected: `the replay ${when} to be answered with a success, or refused`,
       actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
       exchanges,
@@ -27,6 +28,7 @@ export function judgeReplay(
   const [before, after] = [identityOf(first), identityOf(replay)];
   if (traits.shows === 'id' && before !== null && after !== null && before !== after)
     return check.fail({
+      code: 'other-lead',
       expected: `the replay ${when} to show the same lead`,
       actual: `lead ${quote(before)}, then lead ${quote(after)}`,
       exchanges,
@@ -34,6 +36,7 @@ export function judgeReplay(
   const shown = [first, replay].map((exchange) => showsBody(searchable(dataOf(exchange)), body));
   if (after === null && shown[1] === false && (before !== null || shown[0] === true))
     return check.fail({
+      code: 'no-lead',
       expected: `the replay ${when} to show the lead that the first answer showed`,
       actual: `neither its id nor anything that was sent: ${quote(replay.response?.json)}`,
       exchanges,
@@ -47,6 +50,8 @@ export function judgeReplay(
     // Shown as it was sent, where the first answer had it tidied, is still what was sent.
     const isSoft = differences(sent, two[name]).length === 0;
     check[isSoft ? 'warn' : 'fail']({
+      code: 'field-changed',
+      field: name,
       expected: `the replay ${when} to show ${name} unchanged`,
       actual: `${quote(one[name])}, then ${quote(two[name])}`,
       exchanges,
@@ -69,6 +74,7 @@ export function recommendReplays({ check, entries }: RequestLog): void {
     );
     if (made === undefined || overtaken || !isRefusal(exchange)) continue;
     check.warn({
+      code: 'replay-refused',
       expected: `the replay of ${body.label} to be answered with a success (draft-ietf-httpapi-idempotency-key-header-07, section 2.6)`,
       actual: `${describe(exchange)}: ${quote(exchange.response?.json)}`,
       exchanges: [made.exchange, exchange],
@@ -90,6 +96,7 @@ export function judgeSameAnswer(
   const isSameStatus = first.response?.status === replay.response?.status;
   if (!isSameStatus) {
     check.warn({
+      code: 'status-changed',
       expected: `the replay ${when} to have the same status`,
       actual: `${describe(first)}, then ${describe(replay)}`,
       exchanges,
@@ -101,6 +108,8 @@ export function judgeSameAnswer(
   const dead = moved.filter((each) => !lives(each.pointer));
   for (const one of dead.slice(0, 3)) {
     check.warn({
+      code: 'value-changed',
+      field: one.pointer,
       expected: `the replay ${when} to show ${one.pointer} as the first answer did`,
       actual: `${quote(one.left)}, then ${quote(one.right)}`,
       exchanges,

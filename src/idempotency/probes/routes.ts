@@ -42,6 +42,7 @@ export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> 
       (await showsNoUnit(check, unit, control, identityOf(lead)));
     if (foreign)
       check.fail({
+        code: 'lead-for-unit',
         expected: "the creation of a unit never to be answered with a lead, though it carries a lead's key",
         actual: `it shows ${quote(dataOf(unit))}`,
         exchanges: [lead, unit],
@@ -53,6 +54,7 @@ export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> 
   const after = await log.settle(second, own);
   if (isSuccess(before) && isSuccess(after) && log.traits.echoes && !showsBody(searchable(dataOf(after)), own)) {
     check.fail({
+      code: 'unit-for-lead',
       expected: "the creation of a lead never to be answered with a unit, though it carries a unit's key",
       actual: `it shows ${quote(dataOf(after))}`,
       exchanges: [before, after],

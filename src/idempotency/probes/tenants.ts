@@ -38,13 +38,14 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
     const expected = `a key that ${one.name} used to make ${two.name} its own lead`;
     if (!isSuccess(answer)) {
       check.fail({
+        code: 'key-refused',
         expected,
         actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
         exchanges: [first, answer],
       });
       return;
     }
-    if (!log.judge(expected)) return;
+    if (!log.judge('unexplained', expected)) return;
     const id = identityOf(first);
     if (id !== null && id === identityOf(answer)) {
       keyDecidesId = true;
@@ -61,13 +62,14 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
       );
       judgeReplay(check, known, own, answer, await log.settle(key, own, two), `by ${two.name}`);
     }
-    if (!log.judge(expected)) return;
+    if (!log.judge('unexplained', expected)) return;
     // If the answers show nothing of the lead, only the list of the tenant shows whether it was created.
     const lacking = known.echoes ? [] : await unlisted(log, two, [own]);
     if (lacking === null && known.shows === 'no id')
       check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);
     if (lacking !== null && lacking.length > 0) {
       check.fail({
+        code: 'key-lost',
         expected,
         actual: `it was answered with a success, and the list of ${two.name} does not have the lead`,
         exchanges: [first, answer],
@@ -79,6 +81,7 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
       await log.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
     else if (oneId.length > 2 && lacking === null && !known.echoes) {
       check.fail({
+        code: 'key-shared',
         expected,
         actual: `both tenants were shown lead ${quote(id)}, and another such pair before`,
         exchanges: oneId,
@@ -120,6 +123,7 @@ async function judgeEqualBodies(check: Check, log: RequestLog, other: Party, key
       // A body that tenant B may not send under any key says nothing of the key.
       if (!isSuccess(await log.settle(check.fresh('the same body alone'), body, other))) return;
       check.fail({
+        code: 'pair-refused',
         expected: `a key and body that tenant A used to make tenant B its own lead`,
         actual: `${describe(second)}: ${quote(second.response?.json)}`,
         exchanges: [first, second],
@@ -130,6 +134,7 @@ async function judgeEqualBodies(check: Check, log: RequestLog, other: Party, key
     listTells &&= lacking !== null;
     if (lacking !== null && lacking.length > 0) {
       check.fail({
+        code: 'pair-lost',
         expected: 'a key and body that tenant A used to make tenant B its own lead',
         actual: `${describe(second)} shows a lead that tenant B's list does not have`,
         exchanges: [first, second],
@@ -152,6 +157,7 @@ async function judgeEqualBodies(check: Check, log: RequestLog, other: Party, key
   }
   if (equal < 2 || keyDecidesId || listTells) return;
   check.fail({
+    code: 'pair-shared',
     expected: 'a key and body that tenant A used to make tenant B its own lead',
     actual: `both tenants were shown lead ${quote(identityOf(last[0] ?? never()))}, twice in a row`,
     exchanges: last,

@@ -19,6 +19,7 @@ export async function judgeUnitConflict(check: Check): Promise<void> {
   const listed = await maker.listed(other);
   const tell = (actual: string, shown: readonly Exchange[] = []): false =>
     check.fail({
+      code: 'other-body',
       expected: 'another body under the key of a unit to make no unit and to change none',
       actual,
       exchanges: [first, conflict, ...shown],
@@ -39,6 +40,7 @@ export async function judgeUnitRace(check: Check): Promise<void> {
   let last: { readonly body: UnitBody; readonly answers: readonly Exchange[] } | null = null;
   const tell = (actual: string, exchanges: readonly Exchange[]): false =>
     check.fail({
+      code: 'several-units',
       expected: 'several creations of a unit with one key at the same time to make one unit',
       actual,
       exchanges,

@@ -51,6 +51,7 @@ export async function judgeUnitTenants(check: Check, other: Party): Promise<void
     const found = (await tryKey(check, maker, one, two)) && (await tryKey(check, maker, one, two));
     if (found === null) continue;
     check.fail({
+      code: 'unit-key-shared',
       expected: `a key that ${one.name} used for a unit to make ${two.name} its own unit`,
       ...found,
     });

@@ -42,6 +42,8 @@ export function compareParameters(pinned: DeclaredOperation, served: DeclaredOpe
     else if (parameter.in !== 'path')
       report({
         pointer: after.pointer,
+        code: 'parameter-gone',
+        member: parameter.name,
         expected: `the ${parameter.in} parameter ${parameter.name}, as pinned`,
         actual: 'it is no longer declared',
       });
@@ -51,6 +53,7 @@ export function compareParameters(pinned: DeclaredOperation, served: DeclaredOpe
     if (counterpart(after, parameter, before)?.required !== true)
       report({
         pointer: parameter.pointer,
+        code: 'parameter-required',
         expected: `the ${parameter.in} parameter ${parameter.name} to stay optional`,
         actual: 'it is required now',
       });

@@ -6,6 +6,10 @@ import { asList, asObject } from '../values.js';
 /** One promise of the pinned document that the served one does not keep. */
 export interface Incompatibility {
   readonly pointer: string;
+  /** The kind of breach, as in a finding. */
+  readonly code: string;
+  /** The member that it is about, where the pointer leads to what should hold it. */
+  readonly member?: string;
   readonly expected: string;
   readonly actual: string;
 }
@@ -104,25 +108,27 @@ export function compareSchemas(
   walk.budget.left -= 1;
   if (walk.seen.has(mark) || walk.budget.left < 0) return;
   walk.seen.add(mark);
-  const say = (expected: string, actual: string): void => report({ pointer: after.pointer, expected, actual });
+  const say = (code: string, expected: string, actual: string, member = ''): void =>
+    report({ pointer: after.pointer, code, expected, actual, member });
   if (before.types !== null && after.types !== null) {
     const [wide, narrow] = side === 'response' ? [before.types, after.types] : [after.types, before.types];
     const strange = [...narrow].find((type) => !covers(wide, type));
     if (strange !== undefined)
-      say(`type ${[...before.types].join(' or ')}, as pinned`, `type ${[...after.types].join(' or ')}`);
+      say('type-changed', `type ${[...before.types].join(' or ')}, as pinned`, `type ${[...after.types].join(' or ')}`);
   }
   const both = [before.node, after.node].map((node) => valuesOf(node)?.map((value) => JSON.stringify(value)) ?? null);
   if (side === 'request') {
     if (before.types === null && !before.open && after.types !== null && valuesOf(after.node) === null)
-      say('any type to be accepted, as pinned', `type ${[...after.types].join(' or ')}`);
+      say('any-type-gone', 'any type to be accepted, as pinned', `type ${[...after.types].join(' or ')}`);
     const [old, now] = both;
     const lost = now ? (old ? old.find((value) => !now.includes(value)) : 'any other value') : undefined;
-    if (lost !== undefined) say(`${lost} to be accepted, as pinned`, 'it is no longer among the allowed values');
+    if (lost !== undefined)
+      say('value-gone', `${lost} to be accepted, as pinned`, 'it is no longer among the allowed values');
     if (before.open)
       for (const branch of lostBranches(pinned, served, (one, two) => accepts(one, two, walk.budget)))
-        say(`${branch} to be accepted, as pinned`, 'no branch accepts it any more');
+        say('branch-gone', `${branch} to be accepted, as pinned`, 'no branch accepts it any more');
     for (const name of after.required)
-      if (!before.required.has(name)) say(`${name} to stay optional`, 'it is required now');
+      if (!before.required.has(name)) say('field-required', `${name} to stay optional`, 'it is required now', name);
     for (const [names, tighter] of [
       [lower, (a: number, b: number) => b > a],
       [upper, (a: number, b: number) => b < a],
@@ -130,26 +136,29 @@ export function compareSchemas(
       for (const name of names) {
         const [a, b] = [before.node[name], after.node[name]];
         if (typeof b === 'number' && (typeof a === 'number' ? tighter(a, b) : !(names === lower && b <= 0)))
-          say(`${name} ${typeof a === 'number' ? a : 'not set'}, as pinned`, `${name} ${b}`);
+          say('bound-tighter', `${name} ${typeof a === 'number' ? a : 'not set'}, as pinned`, `${name} ${b}`, name);
       }
     }
     if (typeof after.node['pattern'] === 'string' && after.node['pattern'] !== before.node['pattern'])
       say(
+        'pattern-changed',
         `the pattern ${JSON.stringify(before.node['pattern'] ?? null)}, as pinned`,
         JSON.stringify(after.node['pattern']),
       );
     if (after.node['additionalProperties'] === false && !after.open) {
       if (before.node['additionalProperties'] !== false)
-        say('additional fields to be accepted, as pinned', 'additionalProperties: false');
+        say('closed', 'additional fields to be accepted, as pinned', 'additionalProperties: false');
       for (const name of before.properties.keys())
-        if (!after.properties.has(name)) say(`the field ${name} to be accepted, as pinned`, 'it is no longer declared');
+        if (!after.properties.has(name))
+          say('field-gone', `the field ${name} to be accepted, as pinned`, 'it is no longer declared', name);
     }
   } else if (!after.open) {
     for (const name of before.properties.keys())
-      if (!after.properties.has(name)) say(`the field ${name}, as pinned`, 'it is no longer declared');
+      if (!after.properties.has(name))
+        say('field-gone', `the field ${name}, as pinned`, 'it is no longer declared', name);
     for (const name of before.required)
       if (after.properties.has(name) && !after.required.has(name))
-        say(`${name} in every answer, as pinned`, 'it is optional now');
+        say('field-optional', `${name} in every answer, as pinned`, 'it is optional now', name);
   }
   for (const [name, property] of before.properties) {
     const now = after.properties.get(name);

@@ -31,7 +31,13 @@ export function compatible(pinned: Record<string, unknown>, served: Record<strin
     const after = now.get(shape(before));
     const name = `${before.method} ${before.fullTemplate}`;
     if (after === undefined) {
-      report({ pointer: '/paths', expected: `${name}, as pinned`, actual: 'it is no longer declared' });
+      report({
+        pointer: '/paths',
+        code: 'operation-gone',
+        member: name,
+        expected: `${name}, as pinned`,
+        actual: 'it is no longer declared',
+      });
       continue;
     }
     const sides = [
@@ -56,7 +62,13 @@ function compareAnswers(
 ): void {
   const { pointer } = served.operation;
   if (!declaresStatus(served.operation, status)) {
-    report({ pointer, expected: `the answer ${status} of ${name}, as pinned`, actual: 'it is no longer declared' });
+    report({
+      pointer,
+      code: 'answer-gone',
+      member: String(status),
+      expected: `the answer ${status} of ${name}, as pinned`,
+      actual: 'it is no longer declared',
+    });
     return;
   }
   const [old, now] = [pinned, served].map(({ document, operation }) => responseFor(document, operation, status));
@@ -64,6 +76,8 @@ function compareAnswers(
   if (before && !after)
     report({
       pointer: now?.pointer ?? pointer,
+      code: 'answer-body-gone',
+      member: String(status),
       expected: `a JSON body for ${status} of ${name}, as pinned`,
       actual: 'none is declared',
     });
@@ -80,12 +94,14 @@ function compareBodies(pinned: DeclaredOperation, served: DeclaredOperation, rep
   if (now?.['required'] === true && old === null)
     report({
       pointer: after.pointer,
+      code: 'body-required',
       expected: 'no request body to be required, as pinned',
       actual: 'one is required now',
     });
   if (old !== null && asObject(after.operation['requestBody']) === null)
     report({
       pointer: after.pointer,
+      code: 'body-gone',
       expected: 'a request body to be accepted, as pinned',
       actual: 'none is declared',
     });
@@ -93,6 +109,8 @@ function compareBodies(pinned: DeclaredOperation, served: DeclaredOperation, rep
     for (const type of lostMediaTypes(old, now))
       report({
         pointer: child(after.pointer, 'requestBody'),
+        code: 'media-type-gone',
+        member: type,
         expected: `a body of ${type} to be accepted, as pinned`,
         actual: 'it is no longer declared',
       });
@@ -121,7 +139,13 @@ function compareWebhooks(pinned: Record<string, unknown>, served: Record<string,
   const now = new Set(objectsIn(served['webhooks']).map(([name]) => plain(name)));
   for (const [name] of objectsIn(pinned['webhooks']))
     if (!now.has(plain(name)))
-      report({ pointer: '/webhooks', expected: `the webhook ${name}, as pinned`, actual: 'it is no longer declared' });
+      report({
+        pointer: '/webhooks',
+        code: 'webhook-gone',
+        member: name,
+        expected: `the webhook ${name}, as pinned`,
+        actual: 'it is no longer declared',
+      });
 }
 
 /** Whether an operation is declared to need credentials; null where its document says nothing of any. */
@@ -140,6 +164,7 @@ function compareSecurity(pinned: DeclaredOperation, served: DeclaredOperation, r
   const { method, fullTemplate } = pinned.operation;
   report({
     pointer: served.operation.pointer,
+    code: 'credentials-needed',
     expected: `${method} ${fullTemplate} without credentials, as pinned`,
     actual: 'it is declared to need them',
   });

@@ -49,7 +49,12 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
     const name = `${one.method} ${one.template}`;
     const access = accessOf(document, one);
     if (access === 'open')
-      breach(one.pointer, 'bearer security on every production operation', `${name} is declared without it`);
+      breach(
+        one.pointer,
+        'no-bearer',
+        'bearer security on every production operation',
+        `${name} is declared without it`,
+      );
     if (access === null) note('bearer security', name);
     if (
       one.method === 'POST' &&
@@ -73,19 +78,29 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
     const answers = [response, ...successes];
     if (answers.some((each) => shows(each, 'ok') && shows(each, 'data'))) continue;
     if (answers.every((each) => isBare(document, media(each))))
-      breach(response.pointer, 'the envelope {ok, data} in every success schema', `${name} declares something else`);
+      breach(
+        response.pointer,
+        'no-envelope',
+        'the envelope {ok, data} in every success schema',
+        `${name} declares something else`,
+      );
     else note('the envelope {ok, data}', name);
   }
   for (const one of operations.filter((other) => other.role === 'demo')) {
     const security = asList(one.operation['security'] ?? document['security']);
     if (security.length > 0 && security.every((requirement) => Object.keys(asObject(requirement) ?? {}).length > 0))
-      breach(one.pointer, 'no security on the demo operation', `${one.method} ${one.template} declares some`);
+      breach(
+        one.pointer,
+        'demo-security',
+        'no security on the demo operation',
+        `${one.method} ${one.template} declares some`,
+      );
   }
   const webhooks = new Set(Object.keys(asObject(document['webhooks']) ?? {}));
   for (const kind of eventKinds)
     if (![...webhooks].some((hook) => hook.replace(/[^a-z]/gi, '').toLowerCase() === kind.replace('.', '')))
       note('webhooks', kind);
   const undeclared = findingsOf('DOC-08', 'note');
-  for (const [what, where] of notes) undeclared.breach('', what, where.join(', '));
+  for (const [what, where] of notes) undeclared.breach('', 'undeclared', what, where.join(', '));
   return [...findings.slice(0, 20), ...undeclared.findings];
 }

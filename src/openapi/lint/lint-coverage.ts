@@ -13,24 +13,27 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
   const operations = operationsOf(document).filter(live);
   const of = (role: Role, except?: string): Operation[] =>
     operations.filter((one) => one.role === role && one.method !== except);
-  const need = (found: boolean, expected: string): void => {
+  const need = (found: boolean, code: string, expected: string): void => {
     const actual = `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`;
-    if (!found) breach('/paths', expected, actual);
+    if (!found) breach('/paths', code, expected, actual);
   };
   need(
     of('units').some((one) => one.method === 'GET'),
+    'no-unit-list',
     'GET on the unit collection',
   );
-  need(of('units', 'GET').length > 0, 'a second operation on the unit collection');
-  need(of('unit').length > 0, 'an operation on a single unit');
+  need(of('units', 'GET').length > 0, 'no-second-unit-operation', 'a second operation on the unit collection');
+  need(of('unit').length > 0, 'no-single-unit', 'an operation on a single unit');
   need(
     of('leads').some((one) => one.method === 'POST'),
+    'no-lead-creation',
     'POST on the lead collection',
   );
-  need(of('leads', 'POST').length > 0, 'a second operation on the lead collection');
-  need(of('deals').length > 0, 'an operation on deals');
+  need(of('leads', 'POST').length > 0, 'no-second-lead-operation', 'a second operation on the lead collection');
+  need(of('deals').length > 0, 'no-deals', 'an operation on deals');
   need(
     of('demo').some((one) => one.method === 'GET'),
+    'no-demo',
     'GET on the demo units',
   );
   for (const one of [...of('units'), ...of('demo')].filter((other) => other.method === 'GET')) {
@@ -40,6 +43,7 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
     if (types.length > 0 && !types.some((type) => type === 'integer' || type === 'number' || type === 'string'))
       breach(
         limit?.pointer ?? one.pointer,
+        'limit-type',
         `limit of ${one.method} ${one.template} to be an integer`,
         types.join(' or '),
       );
@@ -50,7 +54,7 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
     );
     if (only404 || isMarked(one)) continue;
     const actual = `${one.method} ${one.template} is declared as live`;
-    planned.breach(one.pointer, 'planned paths to be absent or marked as not live', actual);
+    planned.breach(one.pointer, 'planned-as-live', 'planned paths to be absent or marked as not live', actual);
   }
   return [...findings, ...planned.findings];
 }

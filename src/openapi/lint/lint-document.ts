@@ -26,6 +26,7 @@ export function lint(document: Record<string, unknown>): LintFinding[] {
     .map(({ pointer, ref, state }) => ({
       id: 'DOC-03',
       severity: 'fail',
+      code: 'lost-reference',
       expected: 'every $ref to resolve, inside the document or to a file of its origin',
       actual:
         state === 'external'

@@ -36,7 +36,12 @@ function lintOperationIds(document: Record<string, unknown>, breach: Breach): vo
     if (typeof id !== 'string') continue;
     const other = ids.get(id);
     if (other !== undefined && other !== pointer)
-      breach(pointer, 'operationIds that are unique', `${JSON.stringify(id)} is also at ${other}`);
+      breach(
+        pointer,
+        'operation-id-twice',
+        'operationIds that are unique',
+        `${JSON.stringify(id)} is also at ${other}`,
+      );
     ids.set(id, pointer);
   }
 }
@@ -45,7 +50,12 @@ function lintTags(document: Record<string, unknown>, breach: Breach): void {
   const names = asList(document['tags']).map((tag) => asObject(tag)?.['name']);
   const twice = names.findIndex((name, index) => typeof name === 'string' && names.indexOf(name) !== index);
   if (twice >= 0)
-    breach(child('/tags', twice), 'tags whose names are unique', `${JSON.stringify(names[twice])} occurs twice`);
+    breach(
+      child('/tags', twice),
+      'tag-twice',
+      'tags whose names are unique',
+      `${JSON.stringify(names[twice])} occurs twice`,
+    );
 }
 
 function lintObjects(document: Record<string, unknown>, breach: Breach): void {
@@ -62,6 +72,7 @@ function lintObjects(document: Record<string, unknown>, breach: Breach): void {
       for (const name of names.filter((one) => !Object.hasOwn(schemes, one)))
         breach(
           child(pointer, 'security'),
+          'unknown-scheme',
           'a security scheme that components.securitySchemes declares',
           JSON.stringify(name),
         );
@@ -72,21 +83,23 @@ function lintObjects(document: Record<string, unknown>, breach: Breach): void {
         .filter((one) => typeof one?.['name'] === 'string')
         .map((one) => `${String(one?.['in'])} ${String(one?.['name'])}`);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice !== undefined) breach(pointer, 'parameters that differ in name or place', `${twice} occurs twice`);
+      if (twice !== undefined)
+        breach(pointer, 'parameter-twice', 'parameters that differ in name or place', `${twice} occurs twice`);
     }
     if (node['$ref'] !== undefined) continue;
     if (kind === 'server-variable' && Array.isArray(node['enum']) && !node['enum'].includes(node['default']))
       breach(
         pointer,
+        'server-default',
         'a default that the enum of the server variable lists',
         JSON.stringify(node['default']) ?? 'none',
       );
     const { operationId: id, operationRef: ref } = node;
     if (kind === 'link' && typeof id === 'string' && !ids.has(id) && !elsewhere)
-      breach(pointer, 'a link to an operationId that an operation has', JSON.stringify(id));
+      breach(pointer, 'link-id', 'a link to an operationId that an operation has', JSON.stringify(id));
     const target = kind === 'link' && typeof ref === 'string' ? localPointer(ref) : null;
     if (target !== null && asObject(at(document, target)) === null)
-      breach(pointer, 'a link to an operation', `${JSON.stringify(ref)} leads nowhere`);
+      breach(pointer, 'link-target', 'a link to an operation', `${JSON.stringify(ref)} leads nowhere`);
   }
 }
 
@@ -99,6 +112,7 @@ function lintTemplates(document: Record<string, unknown>, breach: Breach): void 
     if (other !== undefined)
       breach(
         child('/paths', template),
+        'template-twice',
         'path templates that differ in more than parameter names',
         `${template} and ${other}`,
       );
@@ -108,14 +122,20 @@ function lintTemplates(document: Record<string, unknown>, breach: Breach): void 
     const used = [...one.template.matchAll(/\{([^{}]+)\}/g)].map((found) => found[1] ?? '');
     for (const name of used) {
       if (!one.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
-        breach(one.pointer, `a declared path parameter for {${name}}`, 'none');
+        breach(one.pointer, 'undeclared-parameter', `a declared path parameter for {${name}}`, 'none');
     }
     for (const parameter of one.parameters) {
       if (parameter.in === 'path' && !parameter.required)
-        breach(parameter.pointer, 'required: true for a path parameter', JSON.stringify(parameter.name));
+        breach(
+          parameter.pointer,
+          'optional-parameter',
+          'required: true for a path parameter',
+          JSON.stringify(parameter.name),
+        );
       if (parameter.in === 'path' && !used.includes(parameter.name))
         breach(
           parameter.pointer,
+          'unused-parameter',
           `a path parameter that occurs in ${one.template}`,
           `{${parameter.name}} does not occur there`,
         );

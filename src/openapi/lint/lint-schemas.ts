@@ -46,7 +46,7 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
   for (const { pointer, schema } of schemaObjects(document)) {
     if (findings.length >= 20) break;
     if (typeof schema !== 'boolean' && asObject(schema) === null) {
-      breach(pointer, 'a JSON Schema: an object or a boolean', JSON.stringify(schema).slice(0, 80));
+      breach(pointer, 'no-schema', 'a JSON Schema: an object or a boolean', JSON.stringify(schema).slice(0, 80));
       continue;
     }
     const judged = validators.schemaAt(pointer);
@@ -61,16 +61,23 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       for (const pattern of patterns.filter((one) => typeof one === 'string' && !isReadable(one)))
         unwise.breach(
           place,
+          'odd-pattern',
           'a regular expression of ECMA-262, as JSON Schema recommends',
           `${JSON.stringify(pattern).slice(0, 120)}, which is not judged`,
         );
       if (Array.isArray(node['enum']) && node['enum'].length === 0)
-        unwise.breach(place, 'an enum with a value, as JSON Schema recommends', 'none, so that nothing is valid');
+        unwise.breach(
+          place,
+          'empty-enum',
+          'an enum with a value, as JSON Schema recommends',
+          'none, so that nothing is valid',
+        );
       if (node['nullable'] === true && !asList(node['type']).includes('null')) nullable.push(place);
       for (const { name, validate } of held)
         if (node[name] !== undefined && !validate(node[name]))
           objects.breach(
             child(place, name),
+            'odd-object',
             `what OpenAPI says of ${name}`,
             `${validate.errors?.[0]?.instancePath ?? ''} ${validate.errors?.[0]?.message ?? ''}`.trim(),
           );
@@ -83,6 +90,7 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       for (const error of errors.slice(0, 3))
         breach(
           pointer + error.instancePath,
+          'odd-schema',
           'a schema that meets the JSON Schema 2020-12 meta-schema',
           `${error.message ?? 'is invalid'}${error.params['allowedValues'] ? ` (${JSON.stringify(error.params['allowedValues']).slice(0, 100)})` : ''}`,
         );
@@ -96,10 +104,10 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
         if (findings.length >= 20) return;
         const problem = validators.problem(pointer);
         if (problem?.isTooLarge && isReferenceCycle(document, schema))
-          breach(pointer, 'a schema that compiles', 'its references go in a circle');
+          breach(pointer, 'reference-cycle', 'a schema that compiles', 'its references go in a circle');
         // Another requirement judges the targets of references.
         else if (problem?.isTooLarge === false && !/can't resolve reference/.test(problem.text))
-          breach(pointer, 'a schema that compiles', problem.text.slice(0, 200));
+          breach(pointer, 'no-compile', 'a schema that compiles', problem.text.slice(0, 200));
       }
     });
   } catch (error) {
@@ -108,6 +116,7 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
   if (isForeign)
     unwise.breach(
       '',
+      'other-dialect',
       'schemas in the dialect of OpenAPI 3.1, JSON Schema 2020-12',
       'schemas of another dialect, which are not judged',
     );
@@ -115,6 +124,7 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
   if (nullable.length > 0)
     unwise.breach(
       first,
+      'nullable',
       'null among the types where null is sent',
       `nullable, which OpenAPI 3.1 does not know, in ${nullable.length} schemas`,
     );

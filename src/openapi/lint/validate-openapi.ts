@@ -95,16 +95,16 @@ export function validateOpenApi(document: Record<string, unknown>, references: r
     const actual = document[found] === undefined ? 'no openapi' : `${found}: ${JSON.stringify(document[found])}`;
     const isNewer = typeof version === 'string' && /^3\.([2-9]|\d\d)/.test(version);
     const newer = ', newer than what is sold (§9); the run goes on with what can be read as 3.1';
-    breach('/openapi', 'openapi: 3.1.x', `${actual}${isNewer ? newer : ''}`);
+    breach('/openapi', 'version', 'openapi: 3.1.x', `${actual}${isNewer ? newer : ''}`);
     return findings;
   }
   const expected = 'a document that is valid against the official OpenAPI 3.1 schema';
   const errors = openApiErrors(document, '');
   for (const { pointer, message } of errors.filter((error) => !error.idle).slice(0, 10))
-    breach(pointer, expected, message);
+    breach(pointer, 'invalid', expected, message);
   const unused = findingsOf('DOC-02', 'warn');
   for (const { pointer, message } of errors.filter((error) => error.idle).slice(0, 10))
-    unused.breach(pointer, 'fields where they apply', message);
+    unused.breach(pointer, 'idle-field', 'fields where they apply', message);
   if (findings.length > 0) return findings;
   const targets = new Map(references.map(({ pointer, target }) => [pointer, target]));
   const seen = new Set<string>();
@@ -114,7 +114,13 @@ export function validateOpenApi(document: Record<string, unknown>, references: r
     if (target === null || part === undefined || seen.has(`${kind} ${target}`)) continue;
     seen.add(`${kind} ${target}`);
     const error = openApiErrors(at(document, target), `#/$defs/${part}`).find((one) => !one.idle);
-    if (error) breach(pointer, `a reference to a ${kind.replace('-', ' ')}`, `the value at ${target} ${error.message}`);
+    if (error)
+      breach(
+        pointer,
+        'reference-kind',
+        `a reference to a ${kind.replace('-', ' ')}`,
+        `the value at ${target} ${error.message}`,
+      );
   }
   return [...findings, ...unused.findings];
 }

@@ -4,6 +4,7 @@ import type { TraceRecord } from '../trace.js';
 export interface HeaderFinding {
   readonly id: 'LIMIT-05' | 'LIMIT-06' | 'LIMIT-07' | 'LIMIT-10';
   readonly severity: 'fail' | 'warn';
+  readonly code: string;
   readonly expected: string;
   readonly actual: string;
   /** The `index` of up to ten records that show it. */
@@ -14,7 +15,7 @@ export interface HeaderFinding {
 export const draft = 'draft-ietf-httpapi-ratelimit-headers-06';
 
 /** The name of a finding, independent of the record that shows it. */
-export type FindingHead = Pick<HeaderFinding, 'id' | 'severity' | 'expected'>;
+export type FindingHead = Pick<HeaderFinding, 'id' | 'severity' | 'code' | 'expected'>;
 
 /** A finding that an answer shows by itself, whatever the others say. */
 export interface AnswerCheck extends FindingHead {
@@ -48,7 +49,7 @@ export function findingsOf(answers: readonly TraceRecord[], checks: readonly Ans
 }
 
 function findingFrom(
-  { id, severity, expected }: FindingHead,
+  { id, severity, code, expected }: FindingHead,
   shown: readonly TraceRecord[],
   count: number,
   tell: (record: TraceRecord) => string,
@@ -57,5 +58,5 @@ function findingFrom(
   if (first === undefined) return [];
   const others = count === 1 ? '' : ` (and ${count - 1} more such answers)`;
   const actual = `answer to request ${first.index} of the trace (the first is 0): ${tell(first)}${others}`;
-  return [{ id, severity, expected, actual, records: shown.map((record) => record.index) }];
+  return [{ id, severity, code, expected, actual, records: shown.map((record) => record.index) }];
 }

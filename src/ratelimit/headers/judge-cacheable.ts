@@ -6,6 +6,7 @@ import type { TraceRecord } from '../trace.js';
 export const cacheableRefusal: AnswerCheck = {
   id: 'LIMIT-05',
   severity: 'fail',
+  code: 'cacheable',
   expected: 'a 429 carries no explicit freshness, so that no cache stores it',
   shows: (record) => record.status === 429 && isFresh(record),
   tell: ({ cacheControl, cdnCacheControl, expires }) => {

@@ -17,6 +17,7 @@ const breach = { id: 'LIMIT-06', severity: 'fail' } as const;
 /** Presence of the three fields on the answers that a limiter decided. */
 export const presenceChecks: readonly AnswerCheck[] = fields.map(([name, read]) => ({
   ...breach,
+  code: `no-${name.toLowerCase()}`,
   expected: `${name} on every accepted and every refused response (§8, response headers)`,
   shows: (record) => read(record) === undefined,
   tell: (record) => `status ${record.status ?? 'none'} without ${name}${laterFieldOf(record)}`,
@@ -33,24 +34,28 @@ function laterFieldOf({ combined }: TraceRecord): string {
 export const formChecks: readonly AnswerCheck[] = [
   {
     ...breach,
+    code: 'odd-limit',
     expected: `RateLimit-Limit is a non-negative integer, with policies at most (${draft}, section 3.1)`,
     shows: ({ limit }) => limit !== undefined && quotaItems(limit) === null,
     tell: ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
   },
   {
     ...breach,
+    code: 'odd-policy',
     expected: `RateLimit-Policy is a list of quotas such as 600;w=60 (${draft}, section 3.2)`,
     shows: ({ policy }) => policy !== undefined && quotaItems(policy) === null,
     tell: ({ policy }) => `RateLimit-Policy: ${withoutPartitionKeys(policy ?? '')}`,
   },
   {
     ...breach,
+    code: 'odd-remaining',
     expected: `RateLimit-Remaining is an integer (${draft}, section 3.3)`,
     shows: ({ remaining }) => remaining !== undefined && !/^\s*-?\d{1,15}\s*$/.test(remaining),
     tell: ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
   },
   {
     ...breach,
+    code: 'odd-reset',
     expected: `RateLimit-Reset is a non-negative whole number of seconds, not a time stamp (${draft}, section 3.4)`,
     shows: ({ reset }) => reset !== undefined && (wholeNumber(reset) ?? Infinity) >= timeStamp,
     tell: ({ reset }) => `RateLimit-Reset: ${reset ?? ''}`,

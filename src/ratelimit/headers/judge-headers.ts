@@ -68,6 +68,7 @@ function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
   return {
     id: 'LIMIT-07',
     severity: 'fail',
+    code: 'other-limit',
     expected: `RateLimit-Limit is the plan's (${draft}, section 3.1): ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
     shows: ({ limit }) => {
       const items = limit === undefined ? null : quotaItems(limit);
@@ -81,6 +82,7 @@ function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
 const agreement: AnswerCheck = {
   id: 'LIMIT-10',
   severity: 'warn',
+  code: 'fields-differ',
   expected: `RateLimit (${laterDraft}, section 4) and the three fields to say the same`,
   shows: ({ combined, remaining, reset }) => {
     const limits = combined === undefined ? null : serviceLimits(combined);

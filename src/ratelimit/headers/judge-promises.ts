@@ -39,13 +39,19 @@ export function judgePromises(trace: Trace, written: RequestIntervals, numbers: 
       {
         id: 'LIMIT-07',
         severity: 'fail',
+        code: 'refused-after-reset',
         expected: `after RateLimit-Reset seconds requests are accepted again (${draft}, section 3.4)`,
       },
       after(resetSeconds),
       () => `${refusedAgain} (RateLimit-Reset)`,
     ),
     ...findingOf(
-      { id: 'LIMIT-05', severity: 'fail', expected: 'after Retry-After seconds requests are accepted again' },
+      {
+        id: 'LIMIT-05',
+        severity: 'fail',
+        code: 'refused-after-retry',
+        expected: 'after Retry-After seconds requests are accepted again',
+      },
       after(retrySeconds),
       () => `${refusedAgain} (Retry-After)`,
     ),

@@ -21,12 +21,14 @@ export function quotaOf(record: TraceRecord): number | null {
 export const remainingChecks: readonly AnswerCheck[] = [
   {
     ...breach,
+    code: 'remaining-negative',
     expected: `RateLimit-Remaining is never negative (${draft}, section 3.3)`,
     shows: ({ remaining }) => remaining?.includes('-') === true && /^\s*-\d+\s*$/.test(remaining),
     tell: ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
   },
   {
     ...breach,
+    code: 'remaining-above-limit',
     expected: `RateLimit-Remaining is never above the limit (${draft}, sections 3.1 and 3.3)`,
     shows: (record) => (wholeNumber(record.remaining ?? '') ?? -1) > (quotaOf(record) ?? Infinity),
     tell: ({ limit, remaining }) => `RateLimit-Remaining: ${remaining ?? ''} of RateLimit-Limit: ${limit ?? ''}`,
@@ -40,7 +42,11 @@ export function judgeRemaining(inOrder: readonly TraceRecord[], numbers: PlanNum
   const withRemaining = inOrder.filter(
     (record) => record.outcome === 'accepted' && wholeNumber(record.remaining ?? '') !== null,
   );
-  const falls = { ...breach, expected: `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)` };
+  const falls = {
+    ...breach,
+    code: 'remaining-stuck',
+    expected: `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)`,
+  };
   const said = new Set(withRemaining.map((record) => wholeNumber(record.remaining ?? '')));
   const leavesSome = Math.min(numbers.burst.count, numbers.sustained?.count ?? Infinity) > 1;
   if (said.size === 1 && withRemaining.length >= enoughAnswers && (leavesSome || !said.has(0)))
@@ -106,6 +112,7 @@ export function judgeRefusedRemaining(written: RequestIntervals, refused: readon
   return findingOf(
     {
       ...breach,
+      code: 'remaining-left',
       expected: `RateLimit-Remaining is 0 when a request is refused: the fields MUST describe the window with the lowest RateLimit-Remaining (${draft}, section 4)`,
     },
     certain ? contradicted : [],

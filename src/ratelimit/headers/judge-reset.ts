@@ -20,6 +20,7 @@ const tell = ({ reset, sentMs }: TraceRecord): string =>
 export function distantReset({ burst: { windowSeconds } }: PlanNumbers): AnswerCheck {
   return {
     ...breach,
+    code: 'distant-reset',
     expected: `RateLimit-Reset is in seconds, and no window is longer than ${windowSeconds} s (${draft}, section 3.4)`,
     shows: (record) => (resetSeconds(record) ?? 0) > 10 * windowSeconds + 10,
     tell,
@@ -75,6 +76,7 @@ export function judgeReset(
     ...findingOf(
       {
         ...(proven ? breach : warning),
+        code: 'reset-stuck',
         expected: `RateLimit-Reset counts down to the instant at which the quota is whole again (${draft}, section 3.4)`,
       },
       stuck,
@@ -86,6 +88,7 @@ export function judgeReset(
     ...findingOf(
       {
         ...(fixed === 'pinned' ? breach : warning),
+        code: 'reset-constant',
         expected: `RateLimit-Reset counts down within a fixed window (${draft}, section 3.4)${fixed === 'pinned' ? '' : '; set LIMIT_MODEL=fixed where windows are fixed'}`,
       },
       constant,
@@ -97,6 +100,7 @@ export function judgeReset(
     ...findingOf(
       {
         ...warning,
+        code: 'reset-early',
         expected: `RateLimit-Reset names the instant at which the quota is whole again (${draft}, section 3.4)`,
       },
       stuck.length > 0 ? [] : early,

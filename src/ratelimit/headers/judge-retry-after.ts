@@ -18,12 +18,14 @@ export function retryAfterChecks(
   return [
     {
       ...breach,
+      code: 'odd-retry-after',
       expected: 'Retry-After is a number of seconds or an HTTP date',
       shows: ({ retryAfter }) => retryAfter !== undefined && !isRetryAfter(retryAfter),
       tell: ({ retryAfter }) => `Retry-After: ${retryAfter ?? ''}`,
     },
     {
       ...breach,
+      code: 'distant-retry-after',
       expected: `Retry-After is in seconds from now, and no window is longer than ${windowSeconds} s`,
       // Far beyond any window, and requests were accepted before that all the same.
       shows: (record) => (retrySeconds(record) ?? 0) > 10 * windowSeconds + 10 && acceptedAfter(record) !== null,
@@ -32,12 +34,14 @@ export function retryAfterChecks(
     },
     {
       ...advice,
+      code: 'no-retry-after',
       expected: 'Retry-After on a 429',
       shows: ({ status, retryAfter }) => status === 429 && retryAfter === undefined,
       tell: () => 'status 429 without Retry-After',
     },
     {
       ...advice,
+      code: 'two-instants',
       expected: 'RateLimit-Reset and Retry-After name the same instant',
       shows: (record) => {
         const reset = resetSeconds(record);

@@ -33,7 +33,11 @@ export function judgeUntrueRemaining(
   const rising = countsUp(inOrderOfAnswers(accepted), count / windowMs, windowMs);
   if (rising.length > 0)
     return findingOf(
-      { ...breach, expected: `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)` },
+      {
+        ...breach,
+        code: 'remaining-rises',
+        expected: `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)`,
+      },
       rising,
       ({ remaining }) =>
         `RateLimit-Remaining: ${remaining ?? ''}, and one more with every request that was accepted next`,
@@ -41,7 +45,11 @@ export function judgeUntrueRemaining(
   const back = givenBack(accepted, quota, windowMs);
   if (back !== null)
     return findingOf(
-      { ...breach, expected: `RateLimit-Remaining follows what is left (${draft}, section 3.3)` },
+      {
+        ...breach,
+        code: 'remaining-untrue',
+        expected: `RateLimit-Remaining follows what is left (${draft}, section 3.3)`,
+      },
       back.records,
       ({ remaining }) =>
         `RateLimit-Remaining: ${remaining ?? ''}; within ${formatCount(Math.round(back.lengthMs))} ms it rose by ${formatCount(Math.round(back.rise))} in all, of a limit of ${formatCount(quota)} in ${formatCount(windowMs)} ms`,
@@ -95,6 +103,7 @@ function overstated(
   return findingOf(
     {
       ...breach,
+      code: 'refused-too-early',
       expected: `as many requests to be accepted as RateLimit-Remaining says are left (${draft}, section 3.3)`,
     },
     [first.claim, ...refusedTooEarly.map(({ refusal }) => refusal)],

@@ -12,7 +12,7 @@ test('the page of a plan begins with a plain sentence and the ways to count, and
   const verdict = verdictOf(traceRecords(1_000));
   const failed = {
     ...verdict,
-    violations: [{ id: 'LIMIT-03' as const, expected: 'x', actual: 'y', plain, records: [] }],
+    violations: [{ id: 'LIMIT-03' as const, code: 'odd', expected: 'x', actual: 'y', plain, records: [] }],
   };
   const page = renderLimitPage(failed, { target: 'x', model: 'auto', hasReport: true });
   const at = (text: string): number => page.indexOf(text, page.indexOf('<body>'));

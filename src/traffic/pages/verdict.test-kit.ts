@@ -38,8 +38,8 @@ export function verdictOf(records: readonly TraceRecord[], words = 'nothing of n
       idleBeforeMs: 0,
       unusable: null,
     },
-    violations: [{ id: 'LIMIT-02', expected: words, actual: words, records: [] }],
-    headers: [{ id: 'LIMIT-07', severity: 'warn', expected: words, actual: words, records: [] }],
+    violations: [{ id: 'LIMIT-02', code: 'odd', expected: words, actual: words, records: [] }],
+    headers: [{ id: 'LIMIT-07', severity: 'warn', code: 'odd', expected: words, actual: words, records: [] }],
     models: [
       { ...model, name: 'sliding', admitted: false, reason: words, needsRefusalsCounted: false },
       { ...model, name: 'fixed', admitted: true, reason: null, needsRefusalsCounted: true },

@@ -10,6 +10,9 @@ export interface HookFinding {
   readonly id: DeliveryRequirement;
   /** Warns and never fails. */
   readonly severity: 'fail' | 'warn';
+  /** The kind of breach, and what it is about, as in a `Breach`. */
+  readonly code: string;
+  readonly field?: string;
   readonly expected: string;
   readonly actual: string;
   /** Number of the delivery that shows it, or null where it takes several. */

@@ -30,6 +30,7 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
     const text = place === null ? undefined : texts?.get(place);
     if (!isEventKind(text)) {
       findings.add(text ?? 'none', {
+        code: 'no-kind',
         expected: 'a kind that is one of the thirteen, in the same place of every delivery',
         actual:
           place === null
@@ -44,6 +45,8 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
       if (beside === undefined || beside === text) continue;
       findings.add(`second ${one}`, {
         severity: !isEventKind(beside) && looksLikeKind.test(beside) ? 'fail' : 'warn',
+        code: 'two-kinds',
+        field: one,
         expected: `the same kind wherever a delivery carries it (${String(place)}, ${one})`,
         actual: `${sayDelivery(event.delivery)} has ${quote(text)} and ${quote(beside)}`,
         delivery: event.delivery.seq,

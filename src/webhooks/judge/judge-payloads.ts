@@ -72,6 +72,7 @@ export function judgeFundedDeals(
     if (found.place !== null) places.add(found.place === '' ? 'the top of the payload' : found.place);
     if (found.problem === null) continue;
     findings.add(found.problem.replace(/".*?"|\d+/g, ''), {
+      code: 'no-deal',
       expected: 'a deal with a string id and a number totalGross',
       actual: `${sayDelivery(delivery, 'deal.funded')}: ${found.problem}`,
       delivery: delivery.seq,
@@ -120,6 +121,8 @@ export function judgeDeclared(
     }
     failed.add(kind);
     findings.add(`${kind} ${verdict.detail}`, {
+      code: 'schema-broken',
+      field: kind,
       expected: `the payload of ${kind} to meet ${verdict.pointer ?? ''}`,
       actual: `${sayDelivery(delivery, kind)}: ${verdict.detail}`,
       delivery: delivery.seq,

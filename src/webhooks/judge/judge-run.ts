@@ -54,6 +54,8 @@ export async function reportDeliveries(
   const { collected, judgement } = judged;
   for (const finding of judgement.findings.filter((one) => one.id === id))
     check[finding.severity]({
+      code: finding.code,
+      ...(finding.field === undefined ? {} : { field: finding.field }),
       expected: finding.expected,
       actual: finding.actual,
       exchanges: causeOf(finding.delivery, collected, judgement),

@@ -55,6 +55,7 @@ export function judgeTenancy(
     if (owner !== null && owner.tenant !== delivery.tenant) {
       strayed.add(delivery.seq);
       findings.add(`place ${delivery.tenant}`, {
+        code: 'wrong-receiver',
         expected: "one tenant's events at that tenant's receiver only",
         actual: `${sayDelivery(delivery)} belongs to the ${owner.tenant === 'main' ? 'first' : 'second'} tenant: ${owner.why}`,
         delivery: delivery.seq,
@@ -66,6 +67,7 @@ export function judgeTenancy(
     if (own !== null && verifyingForms(delivery, own, settings.header).length > 0) continue;
     if (verifyingForms(delivery, foreign, settings.header).length === 0) continue;
     findings.add(`secret ${delivery.tenant}`, {
+      code: 'wrong-secret',
       expected: "each tenant's events signed with that tenant's secret",
       actual: `${sayDelivery(delivery)} is signed with the secret of the ${delivery.tenant === 'main' ? 'second' : 'first'} tenant`,
       delivery: delivery.seq,

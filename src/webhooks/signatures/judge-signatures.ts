@@ -35,6 +35,7 @@ export function judgePresence(deliveries: readonly Delivery[], settings: JudgeSe
         ? otherScheme(delivery)
         : `; its header ${other} carries a valid signature: if that is the name, set SIGNATURE_HEADER`;
     findings.add(`${values.length === 0 ? 'absent' : 'empty'} ${delivery.tenant} ${other ?? ''}`, {
+      code: 'no-signature',
       expected: `the header ${settings.header} on every delivery`,
       actual: `${sayDelivery(delivery)} ${values.length === 0 ? 'has none' : 'has it empty'}${hint}`,
       delivery: delivery.seq,
@@ -91,6 +92,7 @@ export function judgeSignatures(
             others: deliveries,
           });
     findings.add((cause ?? 'unknown').replace(/\d+/g, 'n'), {
+      code: 'wrong-signature',
       expected,
       actual: `${sayDelivery(delivery)} has ${shown(values)}: ${cause ?? 'no known message, key or encoding gives that value'}`,
       delivery: delivery.seq,
@@ -107,6 +109,7 @@ export function judgeSignatures(
       for (const { delivery, forms, form: other } of own) {
         if (forms.some((form) => formKey(form) === formKey(most))) continue;
         findings.add(`changed ${formKey(other)}`, {
+          code: 'form-changed',
           expected: `the same form of signature in every delivery: ${sayForm(most)}`,
           actual: `${sayDelivery(delivery)} has ${shown(headerValues(delivery, settings.header))}: ${sayForm(other)}`,
           delivery: delivery.seq,
@@ -115,6 +118,7 @@ export function judgeSignatures(
     }
     if (!most.raw) {
       findings.add(`stamped ${tenant}`, {
+        code: 'more-than-body',
         expected: `${expected} alone`,
         actual: `it is the HMAC-SHA256 of more than the body: ${sayForm(most)}; a receiver that follows §5.6 would refuse it`,
         delivery: own[0]?.delivery.seq ?? null,
@@ -137,6 +141,7 @@ export function judgeSignatures(
   if (across.length === 0 && sameWithin) {
     const other = verified.find((one) => one.delivery.tenant !== first.delivery.tenant) ?? first;
     findings.add('tenants differ', {
+      code: 'tenants-differ',
       expected: 'the same form of signature for both tenants',
       actual: `${sayForm(first.form)} for one, ${sayForm(other.form)} for the other`,
       delivery: other.delivery.seq,
