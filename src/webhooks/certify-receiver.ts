@@ -3,9 +3,9 @@ import { createTransport, type Exchange, type HeaderLine, type TraceContext } fr
 import type { Observation } from '../requirement/index.js';
 import type { Check } from '../run/index.js';
 import type { Network } from '../settings/index.js';
-import { digestEncodings } from './signatures/digest-encodings.js';
-import { keyForms } from './signatures/key-forms.js';
-import { hmacSha256 } from './signatures/signature-search.js';
+import { digestEncodings } from './signatures/signature-forms.js';
+import { keyForms } from './signatures/signature-forms.js';
+import { hmacSha256 } from './signatures/signature-forms.js';
 
 /** A delivery to a receiver. */
 interface Sent {

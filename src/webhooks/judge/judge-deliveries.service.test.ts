@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { growth } from '../../steps.test-kit.js';
 import type { Delivery } from '../delivery.js';
-import { digestEncodings } from '../signatures/digest-encodings.js';
+import { digestEncodings } from '../signatures/signature-forms.js';
 import { eventKinds } from '../../openapi/event-kinds.js';
 import type { JudgeSettings } from './hook-findings.js';
 import { judgeDeliveries } from './judge-deliveries.js';

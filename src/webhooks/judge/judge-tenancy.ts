@@ -2,7 +2,7 @@ import { quote } from '../../service/index.js';
 import { headerValues, type Delivery, type HookTenant } from '../delivery.js';
 import { eventsOf, objectsIn } from '../event-payload.js';
 import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from './hook-findings.js';
-import { verifyingForms } from '../signatures/signature-search.js';
+import { verifyingForms } from '../signatures/signature-forms.js';
 
 const tenantName = /^(?:x-)?tenant(?:[_-]?(?:id|slug|name|key))?$/i;
 

@@ -11,55 +11,50 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
 }
 
-/** `{"a":"é"}` → `{"a":"\\u00e9"}`: letters outside ASCII as escapes. */
-const escapeUnicode = (text: string): string =>
-  text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const aString = /"(?:[^"\\]|\\.)*"/g;
 
 /** `{"a":1}` → `{"a": 1}`: blanks after colons and commas outside strings, as Python writes. */
-function spaced(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (token) => (token === ':' || token === ',' ? `${token} ` : token));
-}
+const spaced = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (token) => (token === ':' || token === ',' ? `${token} ` : token));
 
-function strings(text: string, change: (inside: string) => string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"/g, change);
-}
+/** `{"a":"é"}` → `{"a":"\\u00e9"}`: characters as escapes. */
+const escaped = (text: string, characters: RegExp): string =>
+  text.replace(characters, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const textStyles: readonly (readonly [string, (text: string) => string])[] = [
+const slashed = (text: string): string => text.replace(aString, (inside) => inside.replaceAll('/', '\\/'));
+
+const layouts: readonly (readonly [string, (value: unknown) => string])[] = [
+  ['compact', (value) => JSON.stringify(value)],
+  ['blanks after separators', (value) => spaced(JSON.stringify(value))],
+  ...([1, 2, 4] as const).map(
+    (by) => [`indented by ${by}`, (value: unknown) => JSON.stringify(value, null, by)] as const,
+  ),
+  ['indented by tabs', (value) => JSON.stringify(value, null, '\t')],
+];
+
+const styles: readonly (readonly [string, (text: string) => string])[] = [
   ['', (text) => text],
-  ['non-ASCII letters escaped', escapeUnicode],
-  ['slashes escaped', (text) => strings(text, (inside) => inside.replaceAll('/', '\\/'))],
-  [
-    '<, > and & escaped',
-    (text) => strings(text, (inside) => inside.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)),
-  ],
-  [
-    'non-ASCII letters and slashes escaped',
-    (text) => escapeUnicode(strings(text, (inside) => inside.replaceAll('/', '\\/'))),
-  ],
+  ['non-ASCII letters escaped', (text) => escaped(text, /[\u007f-\uffff]/g)],
+  ['slashes escaped', slashed],
+  ['<, > and & escaped', (text) => text.replace(aString, (inside) => escaped(inside, /[<>&]/g))],
+  ['non-ASCII letters and slashes escaped', (text) => escaped(slashed(text), /[\u007f-\uffff]/g)],
   ['composed Unicode (NFC)', (text) => text.normalize('NFC')],
   ['with a line feed at its end', (text) => `${text}\n`],
 ];
 
 /** The other ways to write a JSON value that serialisers in use have; none of them needs to equal the body. */
 export function renderings(value: unknown): readonly Rendering[] {
-  const out: Rendering[] = [];
-  for (const [order, ordered] of [
+  const orders = [
     ['', value],
     ['keys sorted', sorted(value)],
-  ] as const) {
-    const layouts: [string, string][] = [
-      ['compact', JSON.stringify(ordered)],
-      ['blanks after separators', spaced(JSON.stringify(ordered))],
-      ['indented by 1', JSON.stringify(ordered, null, 1)],
-      ['indented by 2', JSON.stringify(ordered, null, 2)],
-      ['indented by 4', JSON.stringify(ordered, null, 4)],
-      ['indented by tabs', JSON.stringify(ordered, null, '\t')],
-    ];
-    for (const [layout, text] of layouts) {
-      for (const [style, write] of textStyles) {
-        out.push({ name: [layout, order, style].filter(Boolean).join(', '), text: write(text) });
-      }
-    }
-  }
-  return out;
+  ] as const;
+  return orders.flatMap(([order, ordered]) =>
+    layouts.flatMap(([layout, write]) => {
+      const text = write(ordered);
+      return styles.map(([style, change]) => ({
+        name: [layout, order, style].filter(Boolean).join(', '),
+        text: change(text),
+      }));
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import type { Observation } from '../../requirement/index.js';
 import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
 import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from '../judge/hook-findings.js';
 import { diagnose } from './signature-diagnosis.js';
-import { commonForms, formKey, sayForm, verifyingForms, type SignatureForm } from './signature-search.js';
+import { commonForms, formKey, sayForm, verifyingForms, type SignatureForm } from './signature-forms.js';
 
 const shown = (values: readonly string[]): string => quote(values.length === 1 ? values[0] : values);
 

@@ -36,7 +36,7 @@ const causes: readonly (readonly [string, string, RegExp])[] = [
       .digest('hex'),
     /not an HMAC/,
   ],
-  ['exchanged arguments', hex(body, secret), /exchanged/],
+  ['exchanged arguments', hex(body, secret), /of the secret, keyed with the body/],
   ['the API key', hex('api-key-0001', body), /keyed with API_KEY/],
   ['no body', hex(secret, ''), /empty message/],
   ['an HMAC of the HMAC', hex(secret, right), /HMAC of the HMAC/],

@@ -1,10 +1,16 @@
 import { createHash, createHmac, getHashes } from 'node:crypto';
 import { decodeJson, decodeText } from '../../http/index.js';
 import { headerValues, type Delivery } from '../delivery.js';
-import { digestEncodings, placesOf } from './digest-encodings.js';
 import { renderings } from './json-renderings.js';
-import { keyForms } from './key-forms.js';
-import { hmacSha256, sayForm, verifyingForms } from './signature-search.js';
+import {
+  digestEncodings,
+  hmacSha256,
+  keyForms,
+  placesOf,
+  sayForm,
+  unpadded,
+  verifyingForms,
+} from './signature-forms.js';
 
 /** Facts besides the delivery itself. */
 export interface DiagnosisHelp {
@@ -17,111 +23,79 @@ export interface DiagnosisHelp {
   readonly others: readonly Delivery[];
 }
 
-const hexOrBase64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
-
-function bodies(delivery: Delivery): (readonly [string, Buffer])[] {
-  const list: [string, Buffer][] = [];
-  const add = (said: string, bytes: Buffer): void => {
-    if (!bytes.equals(delivery.wire) && !list.some(([, known]) => known.equals(bytes))) list.push([said, bytes]);
-  };
-  if (delivery.body !== delivery.wire)
-    add('the body before its content-encoding (the compressed bytes are what is sent)', delivery.body);
-  const text = decodeText(delivery.body);
+/** Messages that a sender may have signed in place of the raw body. */
+function* messagesBeside(delivery: Delivery): Iterable<readonly [said: string, message: string | Buffer]> {
+  const { body, wire, path } = delivery;
+  if (body !== wire) yield ['the body before its content-encoding (the compressed bytes are what is sent)', body];
+  const text = decodeText(body);
   const json = decodeJson(text);
   if (text !== null) {
-    add('the body without white space around it', Buffer.from(text.trim()));
-    for (const end of ['\n', '\r\n']) add('the body with a line break at its end', Buffer.from(text + end));
-    add('the body in UTF-16', Buffer.from(text, 'utf16le'));
-    add('the body in ISO 8859-1', Buffer.from(text, 'latin1'));
-    add('the body as UTF-8 encoded twice', Buffer.from(delivery.body.toString('latin1'), 'utf8'));
+    yield ['the body without white space around it', text.trim()];
+    for (const end of ['\n', '\r\n']) yield ['the body with a line break at its end', text + end];
+    yield ['the body in UTF-16', Buffer.from(text, 'utf16le')];
+    yield ['the body in ISO 8859-1', Buffer.from(text, 'latin1')];
+    yield ['the body as UTF-8 encoded twice', body.toString('latin1')];
   }
-  add('the body decoded as text, with bytes replaced', Buffer.from(delivery.body.toString('utf8')));
-  if (json !== undefined) {
-    for (const { name, text: written } of renderings(json))
-      add(`the JSON written again (${name}) instead of the bytes sent`, Buffer.from(written));
-    if (typeof json === 'object' && json !== null) {
-      for (const [name, part] of Object.entries(json)) {
-        if (typeof part === 'object' && part !== null)
-          for (const one of renderings(part).slice(0, 4)) add(`only the field ${name}`, Buffer.from(one.text));
-        else add(`only the field ${name}`, Buffer.from(String(part)));
-        const rest = Object.fromEntries(Object.entries(json).filter(([other]) => other !== name));
-        add(`the JSON without the field ${name}`, Buffer.from(JSON.stringify(rest)));
-      }
-    }
+  yield ['the body decoded as text, with bytes replaced', body.toString('utf8')];
+  for (const one of json === undefined ? [] : renderings(json))
+    yield [`the JSON written again (${one.name}) instead of the bytes sent`, one.text];
+  for (const [name, part] of Object.entries(typeof json === 'object' ? (json ?? {}) : {})) {
+    const isPlain = typeof part !== 'object' || part === null;
+    const texts = isPlain ? [String(part)] : renderings(part).map((one) => one.text);
+    for (const one of texts.slice(0, 4)) yield [`only the field ${name}`, one];
+    const rest = Object.entries(json as object).filter(([other]) => other !== name);
+    yield [`the JSON without the field ${name}`, JSON.stringify(Object.fromEntries(rest))];
   }
   const host = headerValues(delivery, 'host')[0] ?? '';
   for (const [said, before] of [
-    ['the URL and the body', `http://${host}${delivery.path}`],
-    ['the URL and the body', `https://${host}${delivery.path}`],
-    ['the path and the body', delivery.path],
-    ['the method, the path and the body', `POST${delivery.path}`],
-    ['the method, the path and the body', `POST ${delivery.path}\n`],
-  ] as const) {
-    for (const sign of ['', '.', '\n']) add(said, Buffer.concat([Buffer.from(before + sign), delivery.wire]));
-  }
-  add('nothing (an empty message)', Buffer.alloc(0));
-  return list;
+    ['the URL and the body', `http://${host}${path}`],
+    ['the URL and the body', `https://${host}${path}`],
+    ['the path and the body', path],
+    ['the method, the path and the body', `POST${path}`],
+    ['the method, the path and the body', `POST ${path}\n`],
+  ] as const)
+    for (const sign of ['', '.', '\n']) yield [said, Buffer.concat([Buffer.from(before + sign), wire])];
+  yield ['nothing (an empty message)', ''];
 }
 
-/** A digest of which only the beginning or the end was sent. */
-function shortened(digest: Buffer, values: readonly string[]): string | null {
-  for (const value of values) {
-    for (const [token] of value.matchAll(hexOrBase64)) {
-      const bare = token.replace(/(?<!=)=+$/, '');
-      if (bare.length < 8) continue;
-      for (const encoding of digestEncodings) {
-        const whole = encoding.write(digest).replace(/(?<!=)=+$/, '');
-        if (bare.length < whole.length && (whole.startsWith(bare) || whole.endsWith(bare)))
-          return `${bare.length} of ${whole.length} characters, ${encoding.name}`;
-        if (bare.length > whole.length && bare.startsWith(whole))
-          return `${bare.length - whole.length} characters too many after it, ${encoding.name}`;
-      }
-    }
+/** Digests that a sender may show in place of the right one, each with its cause in words; the nearest causes first. */
+function* wrongDigests(delivery: Delivery, help: DiagnosisHelp): Iterable<readonly [cause: string, digest: Buffer]> {
+  const { secret, suspects, others } = help;
+  const { wire } = delivery;
+  const keys = keyForms(secret).map(({ key }) => key);
+  const hash = (...parts: (Buffer | string)[]): Buffer =>
+    createHash('sha256')
+      .update(Buffer.concat(parts.map((one) => Buffer.from(one))))
+      .digest();
+  const algorithms = getHashes().map((one) => one.toLowerCase());
+  for (const algorithm of ['sha1', 'sha512', 'sha384', 'sha224', 'md5', 'sha3-256', 'sha512-256'])
+    for (const key of algorithms.includes(algorithm) ? keys : [])
+      yield [
+        `an HMAC with ${algorithm.toUpperCase()} over the raw body`,
+        createHmac(algorithm, key).update(wire).digest(),
+      ];
+  for (const [said, message] of messagesBeside(delivery)) {
+    const bytes = Buffer.from(message);
+    for (const key of bytes.equals(wire) ? [] : keys) yield [`the HMAC-SHA256 of ${said}`, hmacSha256(key, bytes)];
   }
-  return null;
-}
-
-/** The nearest cause why no known form verifies a delivery's signature, in one sentence part; null where none is seen. */
-export function diagnose(delivery: Delivery, help: DiagnosisHelp): string | null {
-  const { secret, otherSecret, header } = help;
-  const values = headerValues(delivery, header);
-  const keys = keyForms(secret);
-  const shows = (digest: Buffer): boolean => values.some((value) => placesOf(digest, value).length > 0);
-  if (otherSecret !== null && otherSecret !== secret) {
-    const [form] = verifyingForms(delivery, otherSecret, header);
-    if (form) return `it is right under the other tenant's secret (${sayForm(form)})`;
+  for (const key of keys) {
+    const digest = hmacSha256(key, wire);
+    yield ['the right digest with its bytes reversed', Buffer.from(digest).reverse()];
+    for (const inner of [digest, Buffer.from(digest.toString('hex'))])
+      yield ['the HMAC of the HMAC', hmacSha256(key, inner)];
   }
-  for (const algorithm of ['sha1', 'sha512', 'sha384', 'sha224', 'md5', 'sha3-256', 'sha512-256']) {
-    if (!getHashes().some((known) => known.toLowerCase() === algorithm)) continue;
-    for (const { key } of keys)
-      if (shows(createHmac(algorithm, key).update(delivery.wire).digest()))
-        return `it is an HMAC with ${algorithm.toUpperCase()} over the raw body`;
+  for (const other of others.slice(0, 500))
+    for (const key of other.seq === delivery.seq || other.wire.equals(wire) ? [] : keys)
+      yield [`the signature of another delivery (${other.seq})`, hmacSha256(key, other.wire)];
+  yield ['a plain SHA-256 of the body, without any secret', hash(wire)];
+  for (const key of keys) {
+    for (const digest of [hash(key, wire), hash(wire, key)])
+      yield ['a plain SHA-256 of secret and body, not an HMAC', digest];
+    yield ['the HMAC-SHA256 of the secret, keyed with the body', hmacSha256(wire, key)];
   }
-  for (const [said, bytes] of bodies(delivery))
-    for (const { key } of keys) if (shows(hmacSha256(key, bytes))) return `it is the HMAC-SHA256 of ${said}`;
-  for (const { key } of keys) {
-    const digest = hmacSha256(key, delivery.wire);
-    const cut = shortened(digest, values);
-    if (cut !== null) return `it is the right digest, cut or lengthened: ${cut}`;
-    if (shows(Buffer.from(digest).reverse())) return 'it is the right digest with its bytes reversed';
-    if (shows(hmacSha256(key, digest)) || shows(hmacSha256(key, Buffer.from(digest.toString('hex')))))
-      return 'it is the HMAC of the HMAC';
-  }
-  for (const other of help.others.slice(0, 500)) {
-    if (other.seq === delivery.seq || other.wire.equals(delivery.wire)) continue;
-    for (const { key } of keys)
-      if (shows(hmacSha256(key, other.wire))) return `it is the signature of another delivery (${other.seq})`;
-  }
-  const hash = (...parts: Buffer[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
-  if (shows(hash(delivery.wire))) return 'it is a plain SHA-256 of the body, without any secret';
-  for (const { key } of keys) {
-    if (shows(hash(key, delivery.wire)) || shows(hash(delivery.wire, key)))
-      return 'it is a plain SHA-256 of secret and body, not an HMAC';
-    if (shows(hmacSha256(delivery.wire, key))) return 'key and message are exchanged';
-  }
-  for (const [name, value] of help.suspects)
-    for (const { key } of keyForms(value)) if (shows(hmacSha256(key, delivery.wire))) return `it is keyed with ${name}`;
-  for (const [said, changed] of [
+  for (const [name, value] of suspects)
+    for (const { key } of keyForms(value)) yield [`keyed with ${name}`, hmacSha256(key, wire)];
+  for (const [said, key] of [
     ['the empty text', ''],
     ['the secret in upper case', secret.toUpperCase()],
     ['the secret in lower case', secret.toLowerCase()],
@@ -130,11 +104,37 @@ export function diagnose(delivery: Delivery, help: DiagnosisHelp): string | null
     ['the secret base64-encoded', Buffer.from(secret).toString('base64')],
     ['the secret hex-encoded', Buffer.from(secret).toString('hex')],
     ['the secret cut short', secret.slice(0, -1)],
-  ] as const) {
-    if (changed !== secret && shows(hmacSha256(Buffer.from(changed), delivery.wire))) return `it is keyed with ${said}`;
+    ['the SHA-256 of the secret', hash(secret)],
+  ] as const)
+    if (key !== secret) yield [`keyed with ${said}`, hmacSha256(Buffer.from(key), wire)];
+}
+
+/** A digest of which only the beginning or the end was sent, or that more follows; null where no value shows that. */
+function shortened(digest: Buffer, values: readonly string[]): string | null {
+  const tokens = values.flatMap((value) => value.match(/[A-Za-z0-9+/_-]{8,}={0,2}/g) ?? []).map(unpadded);
+  for (const bare of tokens.filter((one) => one.length >= 8))
+    for (const { name, write } of digestEncodings) {
+      const whole = unpadded(write(digest));
+      if (bare.length < whole.length && (whole.startsWith(bare) || whole.endsWith(bare)))
+        return `${bare.length} of ${whole.length} characters, ${name}`;
+      if (bare.length > whole.length && bare.startsWith(whole))
+        return `${bare.length - whole.length} characters too many after it, ${name}`;
+    }
+  return null;
+}
+
+/** The nearest cause why no known form verifies a delivery's signature, in one sentence part; null where none is seen. */
+export function diagnose(delivery: Delivery, help: DiagnosisHelp): string | null {
+  const { secret, otherSecret, header } = help;
+  const values = headerValues(delivery, header);
+  const [form] = otherSecret === null || otherSecret === secret ? [] : verifyingForms(delivery, otherSecret, header);
+  if (form) return `it is right under the other tenant's secret (${sayForm(form)})`;
+  for (const [cause, digest] of wrongDigests(delivery, help))
+    if (values.some((value) => placesOf(digest, value).length > 0)) return `it is ${cause}`;
+  for (const { key } of keyForms(secret)) {
+    const cut = shortened(hmacSha256(key, delivery.wire), values);
+    if (cut !== null) return `it is the right digest, cut or lengthened: ${cut}`;
   }
-  if (shows(hmacSha256(createHash('sha256').update(secret).digest(), delivery.wire)))
-    return 'it is keyed with the SHA-256 of the secret';
   if (values.some((value) => /(?:^|[\s,])v1a,/.test(value)))
     return 'it is an asymmetric signature (v1a of Standard Webhooks), and §5.6 asks for an HMAC';
   return values.every((value) => value.trim().length < 16)
