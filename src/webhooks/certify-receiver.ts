@@ -3,9 +3,13 @@ import { createTransport, type Exchange, type HeaderLine, type TraceContext } fr
 import type { Observation } from '../requirement/index.js';
 import type { Check } from '../run/index.js';
 import type { Network } from '../settings/index.js';
-import { digestEncodings } from './signatures/signature-forms.js';
-import { keyForms } from './signatures/signature-forms.js';
-import { hmacSha256 } from './signatures/signature-forms.js';
+import {
+  type DigestEncoding,
+  digestEncodings,
+  hmacSha256,
+  type KeyForm,
+  keyForms,
+} from './signatures/signature-forms.js';
 
 /** A delivery to a receiver. */
 interface Sent {
@@ -40,7 +44,6 @@ export interface ReceiverReport {
   /** Why it could not be judged to the end, or null. */
   readonly blocked: string | null;
   readonly findings: readonly {
-    readonly severity: 'fail' | 'warn';
     readonly code: string;
     readonly field?: string;
     readonly expected: string;
@@ -55,13 +58,11 @@ const say = ({ status, failure }: ReceiverAnswer): string =>
   status === null ? `no answer (${failure ?? 'unknown'})` : `answered ${status}`;
 
 /** A form in which the receiver expects a signature; the specification shows neither the encoding nor the layout of an event (§5.6, §6). */
-interface Form {
-  readonly name: string;
-  readonly key: Buffer;
-  readonly encode: (digest: Buffer) => string;
+interface Form extends Pick<KeyForm, 'key'>, Pick<DigestEncoding, 'name' | 'write'> {
   /** The text before the encoded digest. */
   readonly label: string;
-  readonly event: () => Record<string, unknown>;
+  /** A `deal.funded` event that no other is equal to, as JSON. */
+  readonly body: () => string;
 }
 
 const labels = ['sha256=', '', 'v1=', 'v1,', 't={time},v1=', 'v0=', 'hmac-sha256=', 'sha256:', 't={time};v1='];
@@ -75,24 +76,18 @@ const layouts: readonly ((id: string, deal: object) => Record<string, unknown>)[
 const kind = 'deal.funded';
 const now = (): string => new Date().toISOString();
 
-/** A `deal.funded` event that no other is equal to. */
-function newEvent(layout: (typeof layouts)[number]): Record<string, unknown> {
-  return layout(`evt_${randomUUID()}`, { id: `deal_${randomUUID().slice(0, 8)}`, totalGross: 41_250.5 });
-}
-
 /** The likely forms first. A receiver that reads only some layouts is tried with the likely signatures of the others. */
 function formsOf(secret: string): Form[] {
   const signatures = keyForms(secret).flatMap(({ name: keyName, key }) =>
-    digestEncodings.flatMap(({ name, write: encode }) =>
-      labels.map((label) => ({ name: `${label}${name}, keyed with ${keyName}`, key, encode, label })),
+    digestEncodings.flatMap(({ name, write }) =>
+      labels.map((label) => ({ name: `${label}${name}, keyed with ${keyName}`, key, write, label })),
     ),
   );
-  return layouts.flatMap((layout, at) =>
-    (at === 0 ? signatures : signatures.slice(0, 4 * labels.length)).map((one) => ({
-      ...one,
-      event: () => newEvent(layout),
-    })),
-  );
+  return layouts.flatMap((layout, at) => {
+    const deal = (): object => ({ id: `deal_${randomUUID().slice(0, 8)}`, totalGross: 41_250.5 });
+    const body = (): string => JSON.stringify(layout(`evt_${randomUUID()}`, deal()));
+    return (at === 0 ? signatures : signatures.slice(0, 4 * labels.length)).map((one) => ({ ...one, body }));
+  });
 }
 
 /** What may be wrong with a delivery. */
@@ -106,28 +101,23 @@ interface Flaws {
 
 /** Signs a body in the receiver's form, but for the flaws. */
 function sign(form: Form, header: string, body: string, { key, over, change, unsigned }: Flaws = {}): Sent {
-  const text = form.encode(hmacSha256(key ?? form.key, Buffer.from(over ?? body)));
+  const text = form.write(hmacSha256(key ?? form.key, Buffer.from(over ?? body)));
   const label = form.label.replace('{time}', String(Math.floor(Date.now() / 1_000)));
-  const value = label + (change === undefined ? text : change(text));
-  const own: HeaderLine[] = unsigned ? [] : [[header, value]];
+  const own: HeaderLine[] = unsigned ? [] : [[header, label + (change?.(text) ?? text)]];
   return { body: Buffer.from(body), headers: [['content-type', 'application/json'], ...own] };
 }
 
 /** Deliveries that a receiver must refuse. */
 function wrongDeliveries(form: Form, header: string, otherSecret: string | null): (readonly [string, Sent])[] {
-  const fresh = (): string => JSON.stringify(form.event());
-  const body = fresh();
-  const event = form.event();
-  const other = Buffer.from(otherSecret ?? 'not-the-secret-of-any-tenant-3141592653');
+  const [body, text] = [form.body(), form.body()];
+  const indented = JSON.stringify(JSON.parse(text), null, 2);
+  const key = Buffer.from(otherSecret ?? 'not-the-secret-of-any-tenant-3141592653');
   return [
     ['a changed body', sign(form, header, body.replaceAll('41250.5', '91250.5'), { over: body })],
-    ['a signature with another secret', sign(form, header, fresh(), { key: other })],
-    ['no signature', sign(form, header, fresh(), { unsigned: true })],
-    ['half a signature', sign(form, header, fresh(), { change: (text) => text.slice(0, text.length >> 1) })],
-    [
-      'a signature over the same JSON in another spelling',
-      sign(form, header, JSON.stringify(event, null, 2), { over: JSON.stringify(event) }),
-    ],
+    ['a signature with another secret', sign(form, header, form.body(), { key })],
+    ['no signature', sign(form, header, form.body(), { unsigned: true })],
+    ['half a signature', sign(form, header, form.body(), { change: (whole) => whole.slice(0, whole.length >> 1) })],
+    ['a signature over the same JSON in another spelling', sign(form, header, indented, { over: text })],
   ];
 }
 
@@ -148,11 +138,11 @@ function plainSend(
   };
 }
 
-/** An event in the form whose digest has a character that tells base64 from base64url: without one, a receiver of either accepts both. */
-function tellingBody({ event, key }: Form): string {
+/** An event whose digest has a character that tells base64 from base64url: without one, a receiver of either accepts both. */
+function tellingBody({ body, key }: Form): string {
   for (;;) {
-    const body = JSON.stringify(event());
-    if (/[+/]/.test(hmacSha256(key, Buffer.from(body)).toString('base64'))) return body;
+    const text = body();
+    if (/[+/]/.test(hmacSha256(key, Buffer.from(text)).toString('base64'))) return text;
   }
 }
 
@@ -194,10 +184,7 @@ export async function certifyReceiver(url: string, settings: ReceiverSettings): 
     if ('blocked' in found) return { ...none, ...found };
     const expected = 'a correctly signed event to be accepted (2xx) in some known encoding';
     if ('refused' in found)
-      return {
-        ...none,
-        findings: [{ severity: 'fail', code: 'right-refused', expected, actual: found.refused, exchanges: [] }],
-      };
+      return { ...none, findings: [{ code: 'right-refused', expected, actual: found.refused, exchanges: [] }] };
     return await judgeRefusals(settings.send ?? plain.send, found.form, settings);
   } finally {
     await plain.close();
@@ -208,27 +195,20 @@ async function judgeRefusals(send: SendDelivery, form: Form, settings: ReceiverS
   const { header, otherSecret = null } = settings;
   const findings: ReceiverReport['findings'][number][] = [];
   const question = 'Which form of signature does the receiver accept?';
-  const observations = [{ id: 'HOOK-08', question, observed: form.name }];
   const right = async (): Promise<string | null> => {
-    const answer = await send(sign(form, header, JSON.stringify(form.event())));
+    const answer = await send(sign(form, header, form.body()));
     return isAccepted(answer) ? null : `the receiver stopped accepting correctly signed events: ${say(answer)}`;
   };
   let blocked = await right();
-  for (const [what, sent] of blocked === null ? wrongDeliveries(form, header, otherSecret) : []) {
+  for (const [flaw, sent] of blocked === null ? wrongDeliveries(form, header, otherSecret) : []) {
     const answer = await send(sent);
     const exchanges = answer.exchange === undefined ? [] : [answer.exchange];
+    const expected = `a delivery with ${flaw} to be refused`;
     if (isAccepted(answer))
-      findings.push({
-        severity: 'fail',
-        code: 'wrong-taken',
-        field: what,
-        expected: `a delivery with ${what} to be refused`,
-        actual: say(answer),
-        exchanges,
-      });
+      findings.push({ code: 'wrong-taken', field: flaw, expected, actual: say(answer), exchanges });
   }
   blocked ??= await right();
-  return { blocked, findings, observations };
+  return { blocked, findings, observations: [{ id: 'HOOK-08', question, observed: form.name }] };
 }
 
 /** Certifies a receiver with deliveries that stand in the evidence; the report is kept with it. */

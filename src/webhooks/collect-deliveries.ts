@@ -1,31 +1,20 @@
-import { idIn, isSuccess } from '../service/index.js';
-import { createUnit, plainLead, postLead, prepareLeads } from '../api/index.js';
-import type { Exchange } from '../http/index.js';
+import { prepareLeads } from '../api/index.js';
 import type { Observation } from '../requirement/index.js';
-import type { Check, WebhookSetup } from '../run/index.js';
-import type { Delivery, HookTenant } from './delivery.js';
+import type { Check } from '../run/index.js';
+import { eventCauses, type Triggered } from './cause-events.js';
+import type { Delivery } from './delivery.js';
 import { type EventKind, eventKinds } from '../openapi/index.js';
 import { eventsOf } from './event-payload.js';
-import type { OwnWrite } from './judge/hook-findings.js';
+import { isAbout } from './judge/hook-report.js';
 import { findKindPlace, kindTexts } from './kind-place.js';
 import { startReceiver, type Receiver } from './receiver.js';
 import { settle } from './settle.js';
-import { triggerUrl } from './trigger-url.js';
 import { watchRetries } from './watch-retries.js';
-
-/** One request to WEBHOOK_TRIGGER. */
-export interface Triggered {
-  readonly kind: EventKind;
-  readonly tenant: HookTenant;
-  readonly exchange: Exchange;
-  /** Whether it was answered 2xx, so that the event has to come. */
-  readonly accepted: boolean;
-}
 
 /** The deliveries of one run, and their causes. */
 export interface Collected {
   readonly deliveries: readonly Delivery[];
-  readonly writes: readonly (OwnWrite & { readonly exchange: Exchange | null })[];
+  readonly writes: ReturnType<typeof eventCauses>['writes'];
   readonly triggered: readonly Triggered[];
   readonly retries: readonly Observation[];
   /** The address of the receiver. */
@@ -62,23 +51,21 @@ async function openReceiver(check: Check): Promise<Receiver> {
 export async function collectDeliveries(check: Check): Promise<Collected> {
   await prepareLeads(check);
   return check.recorded('deliveries', async () => {
-    const { hooks } = check.run;
     const receiver = await openReceiver(check);
     try {
-      return await collectAt(check, receiver, hooks);
+      return await collectAt(check, receiver);
     } finally {
       await receiver.close();
     }
   });
 }
 
-async function collectAt(check: Check, receiver: Receiver, hooks: WebhookSetup | null): Promise<Collected> {
-  const { target } = check;
+async function collectAt(check: Check, receiver: Receiver): Promise<Collected> {
+  const { hooks, depth } = check.run;
   const started = performance.now();
-  const writes: (OwnWrite & { exchange: Exchange | null })[] = [];
-  const triggered: Triggered[] = [];
+  const causes = eventCauses(check);
+  const { writes, triggered, trigger, lead, unit } = causes;
   const seen = new Set<EventKind>();
-  let triggerWorks = target.webhookTrigger !== null;
   let nameless = 0;
   const stopListening = receiver.onDelivery((delivery) => {
     const kinds = kindsIn(delivery);
@@ -88,113 +75,64 @@ async function collectAt(check: Check, receiver: Receiver, hooks: WebhookSetup |
       hooks?.onArrival?.(kind);
     }
   });
+  const acceptedKinds = (): EventKind[] => triggered.flatMap(({ accepted, kind }) => (accepted ? [kind] : []));
 
-  async function trigger(kind: EventKind, tenant: HookTenant): Promise<boolean> {
-    if (!triggerWorks || target.webhookTrigger === null) return false;
-    const exchange = await check.send({
-      method: 'POST',
-      ...triggerUrl(target.webhookTrigger, kind, tenant),
-      surface: 'other',
-      as: null,
-    });
-    const accepted = isSuccess(exchange);
-    triggered.push({ kind, tenant, exchange, accepted });
-    if (exchange.response === null) triggerWorks = false;
-    return accepted;
-  }
-
-  async function lead(tenant: HookTenant, extra: string): Promise<boolean> {
-    const as = tenant === 'main' ? 'API_KEY' : 'OTHER_API_KEY';
-    const slug = tenant === 'main' ? target.tenant : target.otherTenant;
-    const body = await plainLead(check, { as, tenant: slug });
-    const mark = body.name;
-    const exchange = await postLead(check, { ...body, name: `${mark}${extra}` }, { as, tenant: slug });
-    if (!isSuccess(exchange)) return false;
-    const id = idIn(exchange);
-    writes.push({
-      operation: `POST /api/v1/leads${extra === '' ? '' : ' (with an accented name)'}`,
-      tenant,
-      exchange,
-      markers: [mark, ...(id !== null && id.length >= 12 ? [id] : [])],
-    });
-    return true;
-  }
-
-  async function unit(tenant: HookTenant): Promise<void> {
-    const id = await (tenant === 'main' ? createUnit(check) : createUnit(check, 'OTHER_API_KEY', target.otherTenant));
-    if (id === null) return;
-    const markers = id.length >= 12 ? [id] : [];
-    writes.push({ operation: 'POST /api/v1/units', tenant, exchange: null, markers });
-  }
-
-  const mayWrite = !target.readOnly && target.keys.API_KEY !== undefined;
-  const arrived = (write: OwnWrite): boolean =>
-    receiver.deliveries.some((delivery) => write.markers.some((text) => delivery.body.includes(text)));
-  try {
-    hooks?.register?.('main', receiver.url('main'));
-    hooks?.register?.('other', receiver.url('other'));
-    if (mayWrite) {
-      await lead('main', '');
-      await lead('main', ` ${accented}`);
-      await unit('main');
-    }
-    for (const round of [1, 2])
-      for (const kind of eventKinds) if (round === 1 || seen.has(kind)) await trigger(kind, 'main');
-    const expected = new Set(triggered.filter((one) => one.accepted).map((one) => one.kind));
-    const causes = writes.length + triggered.filter((one) => one.accepted).length;
+  async function awaitMain(): Promise<void> {
+    const expected = new Set(acceptedKinds());
     // A delivery without a known kind is taken to be one of those still missing: nothing else will come for it.
     const promised = (): boolean => [...expected].filter((kind) => !seen.has(kind)).length <= nameless;
-    const enough = (): boolean => promised() && writes.every((write) => write.markers.length === 0 || arrived(write));
-    if (causes > 0) {
-      await settle(receiver, () => promised() && (expected.size > 0 || enough()), {
-        totalMs: usualWaitMs,
-        quietMs: 2_500,
+    const arrived = (): boolean =>
+      writes.every((write) => write.markers.length === 0 || receiver.deliveries.some((one) => isAbout(one, write)));
+    const enough = (): boolean => promised() && arrived();
+    const isEnoughToWait = (): boolean => promised() && (expected.size > 0 || arrived());
+    await settle(receiver, isEnoughToWait, { totalMs: usualWaitMs, quietMs: 2_500 });
+    await settle(receiver, enough, { totalMs: expected.size > 0 ? 600 : 0, quietMs: 300 });
+    if (receiver.deliveries.length > 0) await settle(receiver, () => false, { totalMs: 150, quietMs: 150 });
+  }
+
+  async function causeAndAwaitOther(): Promise<void> {
+    const [before, earlier] = [acceptedKinds().length, writes.length];
+    await lead('other');
+    await unit('other');
+    for (const kind of ['lead.created', 'deal.funded', 'unit.sold'] as const) await trigger(kind, 'other');
+    const accepted = acceptedKinds().length - before;
+    const own = writes.slice(earlier);
+    const expectedCount = accepted + own.length;
+    // Late events and retries of the first tenant are none of those that are awaited here.
+    const ofOther = (delivery: Delivery): boolean =>
+      delivery.tenant === 'other' || own.some((write) => isAbout(delivery, write));
+    if (expectedCount > 0)
+      await settle(receiver, () => receiver.deliveries.filter(ofOther).length >= expectedCount, {
+        totalMs: accepted > 0 ? 3_000 : 1_500,
+        quietMs: 500,
+        of: ofOther,
       });
-      await settle(receiver, enough, { totalMs: expected.size > 0 ? 600 : 0, quietMs: 300 });
-      if (receiver.deliveries.length > 0) await settle(receiver, () => false, { totalMs: 150, quietMs: 150 });
-    }
+  }
+
+  try {
+    for (const tenant of ['main', 'other'] as const) hooks?.register?.(tenant, receiver.url(tenant));
+    await lead('main');
+    await lead('main', ` ${accented}`);
+    await unit('main');
+    for (const round of [1, 2])
+      for (const kind of eventKinds) if (round === 1 || seen.has(kind)) await trigger(kind, 'main');
+    if (writes.length + acceptedKinds().length > 0) await awaitMain();
     const waitSeconds = hooks?.waitSeconds ?? 0;
     if (waitSeconds > 0) await receiver.waitFor(() => seen.size === eventKinds.length, waitSeconds * 1_000);
     const waitedSeconds = (performance.now() - started) / 1_000;
-
-    if (target.otherSigningSecret || target.keys.OTHER_API_KEY !== undefined) {
-      const before = triggered.length;
-      const earlier = writes.length;
-      if (!target.readOnly && target.keys.OTHER_API_KEY !== undefined) {
-        await lead('other', '');
-        await unit('other');
-      }
-      for (const kind of ['lead.created', 'deal.funded', 'unit.sold'] as const) await trigger(kind, 'other');
-      const accepted = triggered.slice(before).filter((one) => one.accepted).length;
-      const markers = writes.slice(earlier).flatMap((write) => write.markers);
-      // Late events and retries of the first tenant are none of those that are awaited here.
-      const ofOther = (delivery: Delivery): boolean =>
-        delivery.tenant === 'other' || markers.some((text) => delivery.body.includes(text));
-      const expectedCount = accepted + writes.length - earlier;
-      if (expectedCount > 0)
-        await settle(receiver, () => receiver.deliveries.filter(ofOther).length >= expectedCount, {
-          totalMs: accepted > 0 ? 3_000 : 1_500,
-          quietMs: 500,
-          of: ofOther,
-        });
-    }
-
-    const canCause =
-      receiver.deliveries.some((delivery) => delivery.tenant === 'main') && check.run.depth === 'certify';
+    if (check.target.otherSigningSecret || check.target.keys.OTHER_API_KEY !== undefined) await causeAndAwaitOther();
     // A kind of its own for every try: two events of one kind may be equal byte for byte.
-    const works = eventKinds.filter(
-      (kind) => seen.has(kind) && triggered.some((one) => one.accepted && one.kind === kind),
-    );
+    const works = eventKinds.filter((kind) => seen.has(kind) && acceptedKinds().includes(kind));
     const causeOne = async (at: number): Promise<boolean> => {
       const kind = works[at];
-      return kind !== undefined ? trigger(kind, 'main') : mayWrite && lead('main', '');
+      return kind !== undefined ? trigger(kind, 'main') : lead('main');
     };
-    const retries = canCause ? await watchRetries(receiver, causeOne) : [];
+    const canCause = depth === 'certify' && receiver.deliveries.some(({ tenant }) => tenant === 'main');
     return {
       deliveries: [...receiver.deliveries],
       writes,
       triggered,
-      retries,
+      retries: canCause ? await watchRetries(receiver, causeOne) : [],
       listenedAt: receiver.url('main'),
       waitedSeconds,
       elsewhere: [...receiver.elsewhere],

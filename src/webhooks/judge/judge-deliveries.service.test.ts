@@ -5,7 +5,7 @@ import { growth } from '../../steps.test-kit.js';
 import type { Delivery } from '../delivery.js';
 import { digestEncodings } from '../signatures/signature-forms.js';
 import { eventKinds } from '../../openapi/event-kinds.js';
-import type { JudgeSettings } from './hook-findings.js';
+import type { JudgeSettings } from './hook-report.js';
 import { judgeDeliveries } from './judge-deliveries.js';
 import { delivery, header, hex, oneOfEach, otherSecret, payload, secret } from '../test-kit.js';
 

@@ -2,7 +2,7 @@ import type { Observation } from '../../requirement/index.js';
 import type { Delivery } from '../delivery.js';
 import type { EventKind } from '../../openapi/index.js';
 import { eventsOf } from '../event-payload.js';
-import type { DeliveryRequirement, HookFinding, JudgeSettings } from './hook-findings.js';
+import { type DeliveryRequirement, type HookFinding, HookReport, type JudgeSettings } from './hook-report.js';
 import { judgeKinds } from './judge-kinds.js';
 import { judgeDeclared, judgeFundedDeals } from './judge-payloads.js';
 import { judgePresence, judgeSignatures } from '../signatures/judge-signatures.js';
@@ -22,49 +22,26 @@ export interface DeliveryJudgement {
   readonly declared: readonly EventKind[];
   /** Why a declared schema cannot be used, or null. */
   readonly unusableSchema: string | null;
-  readonly arrivedAtOther: number;
 }
 
 /** Judges recorded deliveries; pure, so that a record can be judged again. */
 export function judgeDeliveries(deliveries: readonly Delivery[], settings: JudgeSettings): DeliveryJudgement {
-  const events = deliveries.filter((delivery) => delivery.whole).flatMap(eventsOf);
-  const presence = judgePresence(deliveries, settings);
-  const tenancy = judgeTenancy(deliveries, settings);
-  const signatures = judgeSignatures(deliveries, settings, tenancy.strayed);
-  const kinds = judgeKinds(events);
-  const funded = judgeFundedDeals(events, kinds.kinds);
-  const declared = judgeDeclared(events, kinds.kinds, settings.document);
-  const parts = [presence, signatures, kinds, funded, tenancy, declared];
-  const unread = deliveries.filter((delivery) => delivery.problem !== null);
+  const report = new HookReport();
+  judgePresence(report, deliveries, settings);
+  const strayed = judgeTenancy(report, deliveries, settings);
+  judgeSignatures(report, deliveries, settings, strayed);
+  const events = judgeKinds(report, deliveries.filter((delivery) => delivery.whole).flatMap(eventsOf));
+  judgeFundedDeals(report, events);
+  const declared = judgeDeclared(report, events, settings.document);
+  if (deliveries.length > 0) observeDeliveries(report, events, settings.writes ?? []);
+  for (const { seq, problem } of deliveries.filter((delivery) => delivery.problem !== null).slice(0, 3))
+    report.observe('HOOK-07', `What was wrong with the body of delivery ${seq}?`, problem ?? '');
   return {
-    findings: parts.flatMap((part) => part.findings),
-    observations: [
-      ...parts.flatMap((part) => part.observations),
-      ...(deliveries.length === 0 ? [] : observeDeliveries(events, kinds.kinds, settings.writes ?? [])),
-      ...unread.slice(0, 3).map((delivery) => ({
-        id: 'HOOK-07',
-        question: `What was wrong with the body of delivery ${delivery.seq}?`,
-        observed: delivery.problem ?? '',
-      })),
-    ],
-    judged: {
-      'HOOK-01': deliveries.length,
-      'HOOK-02': signatures.judged,
-      'HOOK-03': events.length,
-      'HOOK-04': funded.judged,
-      'HOOK-05': tenancy.judged,
-      'HOOK-06': declared.judged,
-      'HOOK-07': deliveries.length,
-    },
-    seen: kinds.seen,
-    kindOf: new Map(
-      events.flatMap(({ delivery }, at) => {
-        const kind = kinds.kinds[at];
-        return kind === null || kind === undefined ? [] : [[delivery.seq, kind] as const];
-      }),
-    ),
-    declared: declared.declared,
-    unusableSchema: declared.unusable,
-    arrivedAtOther: deliveries.filter((delivery) => delivery.tenant === 'other').length,
+    findings: report.findings,
+    observations: report.observations,
+    judged: report.judged,
+    seen: new Set(events.flatMap(({ kind }) => kind ?? [])),
+    kindOf: new Map(events.flatMap(({ delivery, kind }) => (kind === null ? [] : [[delivery.seq, kind] as const]))),
+    ...declared,
   };
 }

@@ -1,23 +1,18 @@
 import { quote } from '../../service/index.js';
-import type { Observation } from '../../requirement/index.js';
 import { type EventKind, eventKinds, isEventKind } from '../../openapi/index.js';
 import type { EventPayload } from '../event-payload.js';
-import { findingList, sayDelivery, type PartJudgement } from './hook-findings.js';
 import { findKindPlace, isUsualPlace, kindTexts } from '../kind-place.js';
+import type { HookReport } from './hook-report.js';
 
-/** Kinds as they were read, beside what is wrong with them. */
-export interface KindJudgement extends PartJudgement {
-  /** The kind of each event, in the order given; null where none of the thirteen stands there. */
-  readonly kinds: readonly (EventKind | null)[];
-  readonly seen: ReadonlySet<EventKind>;
+/** An event and its kind; null where none of the thirteen stands in the place of the kind. */
+export interface KindedEvent extends EventPayload {
+  readonly kind: EventKind | null;
 }
 
 const looksLikeKind = /^(?:lead|deal|unit|call|service)s?[._:/-][a-z_]+$/i;
 
 /** HOOK-03: every event's kind is one of the thirteen, and stands in the same place in all of them. */
-export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
-  const findings = findingList('HOOK-03');
-  const observations: Observation[] = [];
+export function judgeKinds(report: HookReport, events: readonly EventPayload[]): readonly KindedEvent[] {
   const all = events.map(kindTexts);
   const place = findKindPlace(all);
   const usual = [...new Set(all.flatMap((texts) => [...texts.keys()]))].filter(
@@ -25,43 +20,40 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
   );
   // Another usual place counts as a second place of the kind only where most events show it so.
   const second = usual.filter((one) => all.filter((texts) => isEventKind(texts.get(one))).length * 2 > all.length);
-  const kinds = events.map((event, at): EventKind | null => {
-    const texts = all[at];
-    const text = place === null ? undefined : texts?.get(place);
+  const kinded = events.map((event, at): KindedEvent => {
+    const text = place === null ? undefined : all[at]?.get(place);
     if (!isEventKind(text)) {
-      findings.add(text ?? 'none', {
+      report.add('HOOK-03', text ?? 'none', event.delivery, {
         code: 'no-kind',
         expected: 'a kind that is one of the thirteen, in the same place of every delivery',
         actual:
           place === null
-            ? `${sayDelivery(event.delivery)} carries none in its headers or payload: ${quote(event.document)}`
-            : `${sayDelivery(event.delivery)} has ${quote(text)} at ${place}`,
-        delivery: event.delivery.seq,
+            ? ` carries none in its headers or payload: ${quote(event.document)}`
+            : ` has ${quote(text)} at ${place}`,
       });
-      return null;
+      return { ...event, kind: null };
     }
     for (const one of second) {
-      const beside = texts?.get(one);
+      const beside = all[at]?.get(one);
       if (beside === undefined || beside === text) continue;
-      findings.add(`second ${one}`, {
+      report.add('HOOK-03', `second ${one}`, event.delivery, {
         severity: !isEventKind(beside) && looksLikeKind.test(beside) ? 'fail' : 'warn',
         code: 'two-kinds',
         field: one,
         expected: `the same kind wherever a delivery carries it (${String(place)}, ${one})`,
-        actual: `${sayDelivery(event.delivery)} has ${quote(text)} and ${quote(beside)}`,
-        delivery: event.delivery.seq,
+        actual: ` has ${quote(text)} and ${quote(beside)}`,
       });
     }
-    return text;
+    return { ...event, kind: text };
   });
-  const seen = new Set(kinds.filter((kind) => kind !== null));
+  const seen = new Set(kinded.flatMap(({ kind }) => kind ?? []));
   const missing = eventKinds.filter((kind) => !seen.has(kind));
-  if (place !== null && seen.size > 0)
-    observations.push({ id: 'HOOK-03', question: 'Where is the kind of an event?', observed: place });
-  observations.push({
-    id: 'HOOK-03',
-    question: 'Which kinds were seen?',
-    observed: `${seen.size} of ${eventKinds.length}${missing.length === 0 ? '' : `; not applicable, as never seen: ${missing.join(', ')}`}`,
-  });
-  return { findings: findings.list(), observations, kinds, seen };
+  if (place !== null && seen.size > 0) report.observe('HOOK-03', 'Where is the kind of an event?', place);
+  report.observe(
+    'HOOK-03',
+    'Which kinds were seen?',
+    `${seen.size} of ${eventKinds.length}${missing.length === 0 ? '' : `; not applicable, as never seen: ${missing.join(', ')}`}`,
+  );
+  report.judged['HOOK-03'] = events.length;
+  return kinded;
 }

@@ -1,44 +1,27 @@
 import { asObject, quote } from '../../service/index.js';
-import type { Observation } from '../../requirement/index.js';
-import { declaredName, payloadJudge } from '../declared-payloads.js';
-import { type EventKind, eventKinds } from '../../openapi/index.js';
-import { objectsIn, type EventPayload } from '../event-payload.js';
-import { findingList, sayDelivery, type PartJudgement } from './hook-findings.js';
+import { child, createValidators, eventKinds, type EventKind, member } from '../../openapi/index.js';
+import { objectsIn } from '../event-payload.js';
+import type { HookReport } from './hook-report.js';
+import type { KindedEvent } from './judge-kinds.js';
 
-const usualPlaces = [
-  'deal',
-  'data.deal',
-  'data.object',
-  'data',
-  'payload.deal',
-  'payload',
-  'object',
-  'resource',
-  'record',
-  '',
-];
+const usualPlaces = 'deal|data.deal|data.object|data|payload.deal|payload|object|resource|record|'.split('|');
 const pastNames = /(?:^|\.)(?:previous\w*|before|old\w*|changes|diff|prior)(?:\.|$)/i;
 
-/** The deal in a `deal.funded` payload. */
-interface FundedDeal {
-  /** The place of the deal, such as `data.deal`; empty for the event itself, null if nothing looks like a deal. */
-  readonly place: string | null;
-  /** The error in it, or null. */
-  readonly problem: string | null;
+const wrongFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value !== 'string' || value === '',
+  totalGross: (value) => !Number.isFinite(value),
+};
+
+/** What is wrong with a deal; empty where it meets the floor: string `id`, number `totalGross` (§2, §6). */
+function problemOf(deal: Record<string, unknown>): string {
+  const wrong = Object.keys(wrongFields).filter((name) => wrongFields[name]?.(deal[name]));
+  return wrong
+    .map((name) => (Object.hasOwn(deal, name) ? `its ${name} is ${quote(deal[name])}` : `it has no ${name}`))
+    .join(' and ');
 }
 
-function problemOf(deal: Record<string, unknown>): string | null {
-  const wrong: string[] = [];
-  if (!Object.hasOwn(deal, 'id')) wrong.push('it has no id');
-  else if (typeof deal['id'] !== 'string' || deal['id'] === '') wrong.push(`its id is ${quote(deal['id'])}`);
-  if (!Object.hasOwn(deal, 'totalGross')) wrong.push('it has no totalGross');
-  else if (typeof deal['totalGross'] !== 'number' || !Number.isFinite(deal['totalGross']))
-    wrong.push(`its totalGross is ${quote(deal['totalGross'])}`);
-  return wrong.length === 0 ? null : wrong.join(' and ');
-}
-
-/** Finds the deal in a `deal.funded` event, wherever it stands, and holds it to the floor: string `id`, number `totalGross` (§2, §6). */
-function findFundedDeal(event: Record<string, unknown>): FundedDeal {
+/** The place of the deal in a `deal.funded` event, wherever it stands, and the error in it; null where nothing looks like a deal. */
+function findFundedDeal(event: Record<string, unknown>): { readonly place: string; readonly problem: string } | null {
   const order = (place: string): number => {
     const at = usualPlaces.indexOf(place);
     return at < 0 ? usualPlaces.length + place.split('.').length : at;
@@ -46,98 +29,100 @@ function findFundedDeal(event: Record<string, unknown>): FundedDeal {
   const present = objectsIn(event).filter(({ place }) => !pastNames.test(place));
   const carrying = present.filter(({ object }) => Object.hasOwn(object, 'totalGross'));
   const named = present.filter(({ place }) => /(?:^|\.)deal$/.test(place) || place === 'data');
-  const candidates = [...(carrying.length > 0 ? carrying : named)].sort((a, b) => order(a.place) - order(b.place));
-  const right = candidates.find(({ object }) => problemOf(object) === null);
-  if (right) return { place: right.place, problem: null };
-  const [nearest] = candidates;
-  if (nearest === undefined) return { place: null, problem: 'no deal with totalGross anywhere in the payload' };
-  return {
-    place: nearest.place,
-    problem: `the deal at ${nearest.place === '' ? 'the top of the payload' : nearest.place}: ${problemOf(nearest.object) ?? ''}`,
-  };
+  const found = (carrying.length > 0 ? carrying : named)
+    .sort((a, b) => order(a.place) - order(b.place))
+    .map(({ place, object }) => ({
+      place: place === '' ? 'the top of the payload' : place,
+      problem: problemOf(object),
+    }));
+  return found.find(({ problem }) => problem === '') ?? found[0] ?? null;
 }
 
 /** HOOK-04: every `deal.funded` carries a deal with a string id and a number totalGross. */
-export function judgeFundedDeals(
-  events: readonly EventPayload[],
-  kinds: readonly (EventKind | null)[],
-): PartJudgement & { readonly judged: number } {
-  const findings = findingList('HOOK-04');
+export function judgeFundedDeals(report: HookReport, events: readonly KindedEvent[]): void {
+  const funded = events.filter(({ kind }) => kind === 'deal.funded');
   const places = new Set<string>();
-  let judged = 0;
-  for (const [at, { delivery, event }] of events.entries()) {
-    if (kinds[at] !== 'deal.funded') continue;
-    judged += 1;
-    const found = event === null ? { place: null, problem: 'the body is no JSON object' } : findFundedDeal(event);
-    if (found.place !== null) places.add(found.place === '' ? 'the top of the payload' : found.place);
-    if (found.problem === null) continue;
-    findings.add(found.problem.replace(/".*?"|\d+/g, ''), {
-      code: 'no-deal',
-      expected: 'a deal with a string id and a number totalGross',
-      actual: `${sayDelivery(delivery, 'deal.funded')}: ${found.problem}`,
-      delivery: delivery.seq,
-    });
+  for (const { delivery, event } of funded) {
+    const found = event === null ? null : findFundedDeal(event);
+    if (found !== null) places.add(found.place);
+    const none = event === null ? 'the body is no JSON object' : 'no deal with totalGross anywhere in the payload';
+    const problem = found === null ? none : found.problem && `the deal at ${found.place}: ${found.problem}`;
+    if (problem !== '')
+      report.add('HOOK-04', problem.replace(/".*?"|\d+/g, ''), delivery, {
+        code: 'no-deal',
+        kind: 'deal.funded',
+        expected: 'a deal with a string id and a number totalGross',
+        actual: `: ${problem}`,
+      });
   }
-  const observations: Observation[] =
-    places.size === 0
-      ? []
-      : [{ id: 'HOOK-04', question: 'Where is the deal of deal.funded?', observed: [...places].join(', ') }];
-  return { findings: findings.list(), observations, judged };
+  if (places.size > 0) report.observe('HOOK-04', 'Where is the deal of deal.funded?', [...places].join(', '));
+  report.judged['HOOK-04'] = funded.length;
+}
+
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json|\*\/\*|application\/\*)\s*(?:;|$)/i;
+
+/** The pointers of the JSON schemas that a document declares for a kind's webhook; null where it declares no such webhook. */
+function declaredSchemas(document: Record<string, unknown> | null, kind: string): readonly string[] | null {
+  const names = Object.keys(asObject(document?.['webhooks']) ?? {});
+  const name = names.find((one) => one === kind) ?? names.find((one) => bare(one) === bare(kind));
+  if (document === null || name === undefined) return null;
+  const webhook = member(document, { node: document, pointer: '' }, 'webhooks', name);
+  for (const method of ['post', 'put', 'patch']) {
+    const content = member(document, webhook, method, 'requestBody', 'content');
+    const types = Object.keys(content?.node ?? {}).filter((type) => jsonType.test(type));
+    const media = types.flatMap((type) => member(document, content, type) ?? []);
+    const declaring = media.filter(({ node }) => node['schema'] !== undefined);
+    if (declaring.length > 0) return declaring.map(({ pointer }) => child(pointer, 'schema'));
+  }
+  return [];
 }
 
 /** HOOK-06: every payload meets the schema that the document declares for its kind. */
 export function judgeDeclared(
-  events: readonly EventPayload[],
-  kinds: readonly (EventKind | null)[],
+  report: HookReport,
+  events: readonly KindedEvent[],
   document: Record<string, unknown> | null,
-): PartJudgement & {
-  readonly judged: number;
-  readonly declared: readonly EventKind[];
-  readonly unusable: string | null;
-} {
-  const findings = findingList('HOOK-06');
-  const judge = payloadJudge(document);
-  const declared = eventKinds.filter((kind) => declaredName(document, kind) !== null);
-  const met = new Set<EventKind>();
-  const failed = new Set<EventKind>();
-  let judged = 0;
-  let unusable: string | null = null;
-  for (const [at, { delivery, document: whole, event }] of events.entries()) {
-    const kind = kinds[at];
-    if (kind === null || kind === undefined) continue;
-    let verdict = judge(kind, whole);
+): { readonly declared: readonly EventKind[]; readonly unusableSchema: string | null } {
+  const validators = createValidators(document ?? {});
+  const schemas = new Map(eventKinds.map((kind) => [kind, declaredSchemas(document, kind)] as const));
+  const judged = new Set<EventKind>();
+  let unusableSchema: string | null = null;
+  for (const { delivery, document: whole, event, kind } of events) {
+    const pointers = kind === null ? [] : (schemas.get(kind) ?? []);
+    const usable = pointers.filter((pointer) => validators.problem(pointer) === null);
     // Several events in one delivery: the declaration may describe each.
-    if (verdict.kind === 'not-met' && event !== null && event !== asObject(whole))
-      verdict = judge(kind, event).kind === 'met' ? { ...verdict, kind: 'met' } : verdict;
-    if (verdict.kind === 'undeclared') continue;
-    if (verdict.kind === 'unusable') {
-      unusable ??= `the schema at ${verdict.pointer ?? ''} cannot be used: ${verdict.detail}`;
+    const values = event !== null && event !== asObject(whole) ? [whole, event] : [whole];
+    const errors = usable.map((pointer) => values.map((value) => validators.errors(pointer, value)));
+    const [wrong] = errors;
+    const [pointer = ''] = usable;
+    if (kind === null || pointers.length === 0) continue;
+    if (wrong === undefined) {
+      unusableSchema ??= `the schema at ${pointers[0] ?? ''} cannot be used: ${validators.problem(pointers[0] ?? '')?.text.slice(0, 200) ?? ''}`;
       continue;
     }
-    judged += 1;
-    if (verdict.kind === 'met') {
-      met.add(kind);
-      continue;
-    }
-    failed.add(kind);
-    findings.add(`${kind} ${verdict.detail}`, {
+    report.judged['HOOK-06'] += 1;
+    judged.add(kind);
+    if (errors.flat().some((one) => one.length === 0)) continue;
+    const detail = (wrong[0] ?? [])
+      .slice(0, 4)
+      .map(({ text }) => text)
+      .join('; ');
+    report.add('HOOK-06', `${kind} ${detail}`, delivery, {
       code: 'schema-broken',
       field: kind,
-      expected: `the payload of ${kind} to meet ${verdict.pointer ?? ''}`,
-      actual: `${sayDelivery(delivery, kind)}: ${verdict.detail}`,
-      delivery: delivery.seq,
+      kind,
+      expected: `the payload of ${kind} to meet ${pointer}`,
+      actual: `: ${detail}`,
     });
   }
-  const never = declared.filter((kind) => !met.has(kind) && !failed.has(kind));
-  const observations: Observation[] =
-    never.length === 0
-      ? []
-      : [
-          {
-            id: 'HOOK-06',
-            question: 'Which declared kinds were never seen?',
-            observed: `${never.join(', ')}: not applicable, as no such event came`,
-          },
-        ];
-  return { findings: findings.list(), observations, judged, declared, unusable };
+  const declared = eventKinds.filter((kind) => schemas.get(kind) !== null);
+  const never = declared.filter((kind) => !judged.has(kind));
+  if (never.length > 0)
+    report.observe(
+      'HOOK-06',
+      'Which declared kinds were never seen?',
+      `${never.join(', ')}: not applicable, as no such event came`,
+    );
+  return { declared, unusableSchema };
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/index.js';
 import type { Check } from '../../run/index.js';
 import { toSet } from '../../settings/index.js';
 import { collectDeliveries, type Collected } from '../collect-deliveries.js';
-import type { DeliveryRequirement } from './hook-findings.js';
+import { type DeliveryRequirement, isAbout } from './hook-report.js';
 import { judgeDeliveries, type DeliveryJudgement } from './judge-deliveries.js';
 
 /** The deliveries of this run and what they show; collected and judged once. */
@@ -38,7 +38,7 @@ export function judgedDeliveries(
 function causeOf(delivery: number | null, collected: Collected, judgement: DeliveryJudgement): Exchange[] {
   const found = collected.deliveries.find((one) => one.seq === delivery);
   if (found === undefined) return [];
-  const write = collected.writes.find((one) => one.markers.some((text) => found.body.includes(text)));
+  const write = collected.writes.find((one) => isAbout(found, one));
   if (write?.exchange) return [write.exchange];
   const kind = judgement.kindOf.get(found.seq);
   const trigger = collected.triggered.find((one) => one.kind === kind && one.tenant === found.tenant);

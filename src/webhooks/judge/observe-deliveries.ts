@@ -1,21 +1,10 @@
-import type { Observation } from '../../requirement/index.js';
 import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
-import type { EventKind } from '../../openapi/index.js';
 import type { EventPayload } from '../event-payload.js';
-import type { OwnWrite } from './hook-findings.js';
+import { type HookReport, isAbout, type OwnWrite } from './hook-report.js';
+import type { KindedEvent } from './judge-kinds.js';
 
 const idNames = ['id', 'eventId', 'event_id', 'deliveryId', 'delivery_id', 'messageId', 'message_id', 'uuid'];
-const timeNames = [
-  'createdAt',
-  'created_at',
-  'created',
-  'timestamp',
-  'occurredAt',
-  'occurred_at',
-  'time',
-  'at',
-  'date',
-];
+const timeNames = 'createdAt created_at created timestamp occurredAt occurred_at time at date'.split(' ');
 
 /** An event's own id, from its payload or a header that is named like one; null where it has none. */
 export function eventId(payload: EventPayload): string | null {
@@ -37,31 +26,23 @@ function eventTime(payload: EventPayload): number | null {
 
 /** HOOK-07, from the deliveries alone: what emitted what, ids, order, and how they are sent. */
 export function observeDeliveries(
-  events: readonly EventPayload[],
-  kinds: readonly (EventKind | null)[],
+  report: HookReport,
+  events: readonly KindedEvent[],
   writes: readonly OwnWrite[],
-): readonly Observation[] {
-  const out: Observation[] = [];
-  const say = (question: string, observed: string): void => void out.push({ id: 'HOOK-07', question, observed });
+): void {
+  const say = (question: string, observed: string): void => report.observe('HOOK-07', question, observed);
+  const unique = (texts: readonly string[]): string => [...new Set(texts)].slice(0, 5).join(', ');
   for (const write of writes) {
-    const caused = events.map((event, at) =>
-      write.markers.some((text) => event.delivery.body.includes(text)) ? (kinds[at] ?? 'an unknown kind') : null,
-    );
-    const seen = [...new Set(caused.filter((kind) => kind !== null))];
+    const caused = events.filter(({ delivery }) => isAbout(delivery, write));
     say(
       `Which events does ${write.operation}${write.tenant === 'other' ? ' (second tenant)' : ''} emit?`,
-      seen.length === 0 ? 'none that was seen' : seen.join(', '),
+      unique(caused.map(({ kind }) => kind ?? 'an unknown kind')) || 'none that was seen',
     );
   }
-  const ids = events.map(eventId);
-  const given = ids.filter((id) => id !== null);
-  const twice = given.length - new Set(given).size;
-  say(
-    'Do events carry an id?',
-    given.length === 0
-      ? 'no'
-      : `${given.length} of ${events.length} do${twice === 0 ? ', all different' : `; ${twice} came more than once`}`,
-  );
+  const ids = events.map(eventId).filter((id) => id !== null);
+  const twice = ids.length - new Set(ids).size;
+  const repeats = twice === 0 ? ', all different' : `; ${twice} came more than once`;
+  say('Do events carry an id?', ids.length === 0 ? 'no' : `${ids.length} of ${events.length} do${repeats}`);
   const times = events.map(eventTime).filter((time) => time !== null);
   const backwards = times.filter((time, at) => time < (times[at - 1] ?? -Infinity)).length;
   if (times.length > 1)
@@ -69,16 +50,14 @@ export function observeDeliveries(
       'Do events arrive in the order of their time stamps?',
       backwards === 0 ? 'yes' : `${backwards} of ${times.length} came after a later one`,
     );
-  const schemes = [...new Set(events.flatMap(({ delivery }) => signatureSchemes(delivery)))];
-  if (schemes.length > 0)
-    say('Which other signatures do deliveries carry? None of them is asked for.', schemes.join(', '));
-  const kindsOf = (name: string): string =>
-    [...new Set(events.flatMap(({ delivery }) => [...headerValues(delivery, name)]))].slice(0, 5).join(', ') || 'none';
+  const schemes = unique(events.flatMap(({ delivery }) => signatureSchemes(delivery)));
+  if (schemes !== '') say('Which other signatures do deliveries carry? None of them is asked for.', schemes);
+  const valuesOf = (name: string): string =>
+    unique(events.flatMap(({ delivery }) => headerValues(delivery, name))) || 'none';
   say(
     'What Content-Type and Content-Encoding do deliveries have?',
-    `${kindsOf('content-type')}; ${kindsOf('content-encoding')}`,
+    `${valuesOf('content-type')}; ${valuesOf('content-encoding')}`,
   );
-  return out;
 }
 
 /** Whether a later delivery brings the same event again: the same bytes, or the same id of an event. */

@@ -4,8 +4,7 @@ import { sign as octokitSign } from '@octokit/webhooks-methods';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
-import { digestEncodings } from './signature-forms.js';
-import { commonForms, flipped, verifyingForms } from './signature-forms.js';
+import { commonForms, digestEncodings, flipped, verifyingForms } from './signature-forms.js';
 import { delivery, header, otherSecret, payload, secret } from '../test-kit.js';
 
 const labels = [

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { triggerUrl } from './trigger-url.js';
+import { triggerUrl } from './cause-events.js';
 
 test('the tenant goes where the template has a place for it, or is appended for the second one', () => {
   for (const [template, kind, tenant, path] of [
