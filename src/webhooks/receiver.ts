@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeBody, type HeaderLine, suspendAwareTimeout } from '../http/index.js';
-import type { Delivery, HookTenant, Scenario } from './delivery.js';
+import { headerValues, type Delivery, type HookTenant, type Scenario } from './delivery.js';
 
 /** The address of a receiver, and the number of deliveries that it keeps. */
 export interface ReceiverOptions {
@@ -42,12 +42,51 @@ function tenantOf(path: string, own: string): HookTenant | null {
   return match === null ? null : (match[1] as HookTenant);
 }
 
-function linesOf(request: IncomingMessage): HeaderLine[] {
-  const out: HeaderLine[] = [];
-  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
-    out.push([(request.rawHeaders[at] ?? '').toLowerCase(), request.rawHeaders[at + 1] ?? '']);
+/** Reads a body whole; gives null as soon as it is larger than `most` bytes, and drops what is left of it after the answer. */
+function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  most: number,
+  give: (body: Buffer | null) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    const before = size;
+    size += chunk.length;
+    if (size <= most) chunks.push(chunk);
+    else if (before <= most) {
+      give(null);
+      response.once('finish', () => request.destroy());
+    }
+  });
+  request.on('end', () => {
+    if (size <= most) give(Buffer.concat(chunks));
+  });
+  request.on('error', () => undefined);
+}
+
+/** A request as a delivery; `wire` is null for a body of more than `most` bytes. */
+function deliveryOf(request: IncomingMessage, tenant: HookTenant, wire: Buffer | null, most: number) {
+  const { rawHeaders, url: path = '' } = request;
+  const headers = rawHeaders.flatMap((name, at): HeaderLine[] =>
+    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
+  );
+  const encoding = headerValues({ headers }, 'content-encoding').join(',');
+  let body = wire ?? Buffer.alloc(0);
+  let problem = wire === null ? `the body is larger than ${most} bytes` : null;
+  try {
+    if (wire !== null && encoding !== '') body = decodeBody(wire, encoding, most);
+  } catch (error) {
+    problem = `the body is not what Content-Encoding says: ${error instanceof Error ? error.message : ''}`;
   }
-  return out;
+  const arrivedAtMs = performance.now();
+  return { tenant, path, headers, wire: wire ?? body, body, problem, whole: wire !== null, arrivedAtMs };
+}
+
+/** The bytes that a delivery takes: its body before and after content-encoding, and its headers. */
+function sizeOf({ wire, body, headers }: Pick<Delivery, 'wire' | 'body' | 'headers'>): number {
+  return wire.length + (body === wire ? 0 : body.length) + headers.flat().join('').length;
 }
 
 /** The status that a scenario answers with; null where the connection is closed. */
@@ -84,7 +123,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const waiting = new Set<() => void>();
   let choose: ((delivery: Delivery) => Scenario | null) | null = null;
   let totalBytes = 0;
-  let seq = 0;
   let isReported = false;
 
   // A burst wakes the waiting once per turn of the loop, not once per delivery.
@@ -97,50 +135,16 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     });
   }
 
-  function arrived(
-    request: IncomingMessage,
-    response: ServerResponse,
-    tenant: HookTenant,
-    wire: Buffer,
-    tooLarge: boolean,
-  ): void {
-    const headers = linesOf(request);
-    let body = wire;
-    let problem = tooLarge ? `the body is larger than ${maxBodyBytes} bytes` : null;
-    const encoding = headers
-      .filter(([name]) => name === 'content-encoding')
-      .map(([, value]) => value)
-      .join(',');
-    if (problem === null && encoding !== '') {
-      try {
-        body = decodeBody(wire, encoding, maxBodyBytes);
-      } catch (error) {
-        problem = `the body is not what Content-Encoding says: ${error instanceof Error ? error.message : ''}`;
-      }
-    }
-    const fields = {
-      seq: seq + 1,
-      tenant,
-      path: request.url ?? '',
-      headers,
-      wire,
-      body,
-      problem,
-      whole: !tooLarge,
-      arrivedAtMs: performance.now(),
-    };
+  function arrived(request: IncomingMessage, response: ServerResponse, tenant: HookTenant, wire: Buffer | null): void {
+    const fields = { seq: deliveries.length + 1, ...deliveryOf(request, tenant, wire, maxBodyBytes) };
     let scenario: Scenario | null = null;
     try {
       scenario = choose?.({ ...fields, answered: 200 }) ?? null;
     } catch {
-      scenario = null;
+      // A chooser that fails chooses nothing.
     }
-    const size =
-      wire.length +
-      (body === wire ? 0 : body.length) +
-      headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    const size = sizeOf(fields);
     if (deliveries.length < maxCount && totalBytes + size <= maxTotalBytes) {
-      seq += 1;
       totalBytes += size;
       const delivery: Delivery = { ...fields, answered: statusOf(scenario) };
       deliveries.push(delivery);
@@ -162,23 +166,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
         answer(response, { kind: 'status', status: tenant === null ? 404 : 200 });
         return;
       }
-      const chunks: Buffer[] = [];
-      let size = 0;
-      let over = false;
-      request.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size <= maxBodyBytes) chunks.push(chunk);
-        else if (!over) {
-          over = true;
-          chunks.length = 0;
-          arrived(request, response, tenant, Buffer.alloc(0), true);
-          response.once('finish', () => request.destroy());
-        }
-      });
-      request.on('end', () => {
-        if (!over) arrived(request, response, tenant, Buffer.concat(chunks), false);
-      });
-      request.on('error', () => undefined);
+      readBody(request, response, maxBodyBytes, (wire) => arrived(request, response, tenant, wire));
     },
   );
   server.on('clientError', (_error, socket) => socket.destroy());
