@@ -1,7 +1,7 @@
 import { BlockedSignal, NotApplicableSignal } from '../http/index.js';
 import { generatorRemedy, missingGenerator } from '../openapi/index.js';
 import type { Run } from '../run/index.js';
-import { type KeyName, type Remedy, settingTable, toSet } from '../settings/index.js';
+import { type KeyName, keyNames, type Remedy, toSet } from '../settings/index.js';
 
 type Place = Pick<Run, 'target' | 'hooks'>;
 
@@ -28,11 +28,7 @@ export type Need = NeedName | readonly NeedName[];
 
 /** Whether a value is a need, or a list of needs. */
 export const isNeed = (value: unknown): boolean =>
-  [value]
-    .flat()
-    .every(
-      (name) => String(name) in others || settingTable.some((one) => one.name === name && /API_KEY/.test(one.name)),
-    );
+  [value].flat().every((name) => String(name) in others || keyNames.some((one) => one === name));
 
 /** The first name of a need that is not met; null where it is. */
 export function missingOf(need: Need, run: Place): NeedName | null {

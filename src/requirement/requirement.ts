@@ -1,3 +1,4 @@
+import type { Exchange } from '../http/index.js';
 import type { Check } from '../run/index.js';
 import type { Need } from './needs.js';
 import type { Level } from './types.js';
@@ -48,8 +49,8 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly long?: true;
   /** The part of a slow requirement that a gate judges: a breach fails; otherwise the requirement is not applicable in a gate. */
   readonly gateBody?: CheckBody;
-  /** Why a failure or a block of a check proves nothing, or null: asked before either counts. */
-  readonly control?: (check: Check) => Promise<string | null>;
+  /** Why a failure, by the exchanges of each breach, or a block of a check, without any, proves nothing, or null: asked before either counts. */
+  readonly control?: (check: Check, failures: readonly (readonly Exchange[])[]) => Promise<string | null>;
 }
 
 /** The parts of a requirement that its author writes; the others are derived. */

@@ -55,8 +55,9 @@ export async function reasonToDiscount(
   check: Check,
   { control }: Pick<Requirement, 'control'>,
 ): Promise<string | null> {
+  const failures = check.breaches.filter(({ soft }) => !soft).map(({ exchanges = [] }) => exchanges);
   try {
-    return (await control?.(check)) ?? null;
+    return (await control?.(check, failures)) ?? null;
   } catch {
     return null;
   }

@@ -5,7 +5,7 @@ import { closing, serve } from '../loopback.test-kit.js';
 import { defineRequirement, type CheckBody } from '../requirement/requirement.js';
 import type { Level, RequirementResult } from '../requirement/types.js';
 import { readTarget } from '../settings/read-target.js';
-import type { KeyName } from '../settings/target.js';
+import type { KeyName } from '../settings/index.js';
 import { execute } from './execute.js';
 import { openRun } from './open-run.js';
 

@@ -3,12 +3,14 @@ export { envExample } from './env-example.js';
 export { errorCode, orSettingsError } from './file-error.js';
 export { headerMark } from './headers.js';
 export { type Limit, parseLimits } from './limits.js';
-export { readTarget } from './read-target.js';
+export { isReadOnly, readTarget } from './read-target.js';
 export { type Remedy, remedyText, toSet, withRemedy } from './remedy.js';
 export { withBodies } from './request-body.js';
 export { secretsIn, shownUrl } from './secrets-in.js';
 export {
   flagOf,
+  type KeyName,
+  keyNames,
   proxyVariables,
   type RawSettings,
   secretSettings,
@@ -18,7 +20,6 @@ export {
 export { SettingsError } from './settings-error.js';
 export {
   keyedPlans,
-  type KeyName,
   type LimitModel,
   type Network,
   planKeys,

@@ -2,10 +2,10 @@ import { parseHeaders } from './headers.js';
 import { parseLimits } from './limits.js';
 import { readProxies } from './read-proxies.js';
 import { SettingsError } from './settings-error.js';
-import { flagOf, settingTable, type RawSettings, type SettingName } from './setting-table.js';
+import { flagOf, type KeyName, keyNames, settingTable, type RawSettings, type SettingName } from './setting-table.js';
 import { requestBody } from './request-body.js';
 import { secretsIn } from './secrets-in.js';
-import type { KeyName, LimitModel, Target } from './target.js';
+import { type LimitModel, planKeys, type Target } from './target.js';
 import { readTlsContext } from './tls-context.js';
 
 const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
@@ -18,15 +18,17 @@ function wrong(name: SettingName, found: string, expected: string): SettingsErro
 
 /** The keys of one scope and of the second tenant say something only beside other keys; those of plans may be any key. */
 function refuseSharedKeys(keys: Readonly<Partial<Record<KeyName, string>>>): void {
-  const apart = (Object.keys(keys) as KeyName[]).filter((name) =>
-    /^API_KEY$|^API_KEY_(READ|WRITE)_|^OTHER_/.test(name),
-  );
+  const ofPlans: readonly string[] = Object.values(planKeys);
+  const apart = (Object.keys(keys) as KeyName[]).filter((name) => !ofPlans.includes(name));
   for (const [at, name] of apart.entries()) {
     const same = apart.slice(0, at).find((other) => keys[other] === keys[name]);
     if (same !== undefined)
       throw wrong(name, `the same key as ${same}`, 'a key of its own, or none, as one key is judged for one purpose');
   }
 }
+
+/** Whether a run by these settings creates and changes nothing. */
+export const isReadOnly = ({ READ_ONLY = '' }: RawSettings): boolean => /^(1|true)$/i.test(READ_ONLY.trim());
 
 /** Raw settings → one frozen Target; throws SettingsError. `embedded` says that the reference service stands behind BASE_URL. */
 export function readTarget(raw: RawSettings, embedded = false): Target {
@@ -72,10 +74,9 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   const baseUrl = url('BASE_URL');
   if (baseUrl === null) throw wrong('BASE_URL', 'empty', 'the root of the service under test');
   const keys: Partial<Record<KeyName, string>> = {};
-  for (const { name } of settingTable) {
-    if (!name.startsWith('API_KEY') && name !== 'OTHER_API_KEY') continue;
+  for (const name of keyNames) {
     const value = key(name);
-    if (value !== null) keys[name as KeyName] = value;
+    if (value !== null) keys[name] = value;
   }
   refuseSharedKeys(keys);
   const oneOf = <Value extends string>(name: SettingName, values: readonly Value[]): Value => {
@@ -156,7 +157,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     webhookTrigger: trigger,
     webhookReceiver: receiver,
     secrets: Object.freeze(secretsIn(raw)),
-    readOnly: flag !== null && /^(1|true)$/i.test(flag),
+    readOnly: isReadOnly(raw),
     allowLoad: Object.freeze(
       (text('ALLOW_LOAD') ?? '')
         .split(',')

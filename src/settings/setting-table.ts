@@ -2,7 +2,7 @@
 export interface SettingEntry {
   readonly name: string;
   readonly about: string;
-  readonly secret?: true;
+  readonly secret?: true | 'API key';
   readonly fallback?: string;
   /** Its flag, which may be repeated, where that is not the name of the setting. */
   readonly flag?: string;
@@ -28,21 +28,25 @@ export const settingTable = [
       'JSON file with the body of a lead that the service accepts, where it asks for more than its document says. The run starts from it and varies what a requirement is about.',
   },
   { name: 'UNIT_BODY', about: 'JSON file with the body of a unit to create that the service accepts, likewise.' },
-  { name: 'API_KEY', secret: true, about: 'Key with full access (admin:*) to the tenant under test.' },
+  { name: 'API_KEY', secret: 'API key', about: 'Key with full access (admin:*) to the tenant under test.' },
   { name: 'TENANT', about: 'Slug of the tenant under test, sent as X-Tenant.' },
-  { name: 'API_KEY_READ_INVENTORY', secret: true, about: 'Key of the same tenant with the scope read:inventory only.' },
+  {
+    name: 'API_KEY_READ_INVENTORY',
+    secret: 'API key',
+    about: 'Key of the same tenant with the scope read:inventory only.',
+  },
   {
     name: 'API_KEY_WRITE_INVENTORY',
-    secret: true,
+    secret: 'API key',
     about: 'Key of the same tenant with the scope write:inventory only.',
   },
-  { name: 'API_KEY_READ_LEADS', secret: true, about: 'Key of the same tenant with the scope read:leads only.' },
-  { name: 'API_KEY_WRITE_LEADS', secret: true, about: 'Key of the same tenant with the scope write:leads only.' },
-  { name: 'API_KEY_READ_DEALS', secret: true, about: 'Key of the same tenant with the scope read:deals only.' },
-  { name: 'API_KEY_READ_CALLS', secret: true, about: 'Key of the same tenant with the scope read:calls only.' },
+  { name: 'API_KEY_READ_LEADS', secret: 'API key', about: 'Key of the same tenant with the scope read:leads only.' },
+  { name: 'API_KEY_WRITE_LEADS', secret: 'API key', about: 'Key of the same tenant with the scope write:leads only.' },
+  { name: 'API_KEY_READ_DEALS', secret: 'API key', about: 'Key of the same tenant with the scope read:deals only.' },
+  { name: 'API_KEY_READ_CALLS', secret: 'API key', about: 'Key of the same tenant with the scope read:calls only.' },
   {
     name: 'OTHER_API_KEY',
-    secret: true,
+    secret: 'API key',
     about:
       'Key with full access to a second tenant, for the isolation checks; neither this key nor API_KEY may have rights to the tenant of the other.',
   },
@@ -67,17 +71,17 @@ export const settingTable = [
   },
   {
     name: 'API_KEY_INDEPENDENT',
-    secret: true,
+    secret: 'API key',
     about: 'Key on the Independent plan that no other client uses while the limits are judged.',
   },
   {
     name: 'API_KEY_FRANCHISE',
-    secret: true,
+    secret: 'API key',
     about: 'Key on the Franchise plan that no other client uses while the limits are judged.',
   },
   {
     name: 'API_KEY_ENTERPRISE',
-    secret: true,
+    secret: 'API key',
     about: 'Key on the Enterprise plan that no other client uses while the limits are judged.',
   },
   {
@@ -154,6 +158,13 @@ export function flagOf(name: string): string {
   if (own !== undefined) return own;
   return `--${name.toLowerCase().replaceAll('_', '-')}`;
 }
+
+/** Names of the settings that hold an API key. */
+export type KeyName = Extract<(typeof settingTable)[number], { readonly secret: 'API key' }>['name'];
+
+export const keyNames: readonly KeyName[] = settingTable.flatMap((entry) =>
+  'secret' in entry && entry.secret === 'API key' ? entry.name : [],
+);
 
 /** Names of the settings whose values are secrets. */
 export const secretSettings: readonly SettingName[] = settingTable

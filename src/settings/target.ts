@@ -1,9 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import type { Limit } from './limits.js';
-import type { SettingName } from './setting-table.js';
-
-/** Names of the settings that hold an API key. */
-export type KeyName = Extract<SettingName, `API_KEY${string}` | 'OTHER_API_KEY'>;
+import type { KeyName } from './setting-table.js';
 
 /** The faces of the service with their own numbers, in the order in which they are shown. */
 export const planNames = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const;

@@ -139,12 +139,14 @@ const lastRequests = 3;
  * Why a failed or blocked check is not the service's fault: each failure, or one of the last requests of a blocked check, is a lead refused
  * because its unit was sold meanwhile or (where keys are judged) because of its own values. Null otherwise.
  */
-export async function explainRefusals(check: Check): Promise<string | null> {
-  const hard = check.breaches.filter((one) => !one.soft).map(({ exchanges = [] }) => exchanges);
+export async function explainRefusals(
+  check: Check,
+  failures: readonly (readonly Exchange[])[],
+): Promise<string | null> {
   const own = async (): Promise<readonly Exchange[]> =>
     (await check.run.exchanges()).filter(({ asker }) => asker === check.entry.id).slice(-lastRequests);
   let reason: string | null = null;
-  for (const exchanges of hard.length > 0 ? hard : [await own()]) {
+  for (const exchanges of failures.length > 0 ? failures : [await own()]) {
     let explained: string | null = null;
     for (const exchange of exchanges) {
       if (refusedVehicle(exchange) === null || (await wasAccepted(check, exchange))) continue;

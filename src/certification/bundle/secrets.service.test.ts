@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpacked } from '../../reports/evidence/packing.js';
 import { secretSettings, type RawSettings } from '../../settings/setting-table.js';
-import type { KeyName } from '../../settings/target.js';
+import type { KeyName } from '../../settings/index.js';
 import { scratch } from '../../folder.test-kit.js';
 import { runInto, sampleCheck, startService } from '../run.test-kit.js';
 import { unpackArchive } from './archive.js';

@@ -1,6 +1,6 @@
 import type { Report } from '../../requirement/index.js';
 import type { RunFile } from '../../run/index.js';
-import { parseLimits, settingTable } from '../../settings/index.js';
+import { isReadOnly, parseLimits, settingTable } from '../../settings/index.js';
 
 /** Why what is known before a run already rules a certification out; empty where nothing does. */
 export function reasonsBefore(
@@ -13,7 +13,7 @@ export function reasonsBefore(
   if (run.only !== null) reasons.push(`it was filtered (--only ${run.only})`);
   if (run.requestBudget !== null)
     reasons.push(`the requests of the property checks were limited (--requests ${run.requestBudget})`);
-  if (/^(1|true)$/i.test(run.settings['READ_ONLY'] ?? '')) reasons.push('nothing could be created (READ_ONLY is set)');
+  if (isReadOnly(run.settings)) reasons.push('nothing could be created (READ_ONLY is set)');
   for (const entry of settingTable) {
     const found = run.settings[entry.name];
     if (!entry.name.startsWith('LIMITS_') || found === undefined || !('fallback' in entry)) continue;

@@ -103,10 +103,10 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       for (const { pointer, schema } of sound) {
         if (findings.length >= 20) return;
         const problem = validators.problem(pointer);
-        if (problem?.isTooLarge && isReferenceCycle(document, schema))
+        if (problem?.kind === 'too large' && isReferenceCycle(document, schema))
           breach(pointer, 'reference-cycle', 'a schema that compiles', 'its references go in a circle');
         // Another requirement judges the targets of references.
-        else if (problem?.isTooLarge === false && !/can't resolve reference/.test(problem.text))
+        else if (problem?.kind === 'invalid')
           breach(pointer, 'no-compile', 'a schema that compiles', problem.text.slice(0, 200));
       }
     });

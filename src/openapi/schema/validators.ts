@@ -1,4 +1,4 @@
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { BlockedSignal } from '../../http/index.js';
 import { createAjv, isForeignDialect, schemaError, type SchemaError } from './ajv.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
@@ -17,8 +17,8 @@ const limitMs = 3_000;
 /** Why a schema cannot be applied. */
 export interface SchemaProblem {
   readonly text: string;
-  /** The schema exceeds the limits of this program, which says nothing against it. */
-  readonly isTooLarge: boolean;
+  /** One that is too large exceeds the limits of this program, which says nothing against it. */
+  readonly kind: 'too large' | 'lost reference' | 'invalid';
 }
 
 const unusable = (text: string): SchemaError => ({ pointer: '', keyword: '', wrong: text, text });
@@ -112,7 +112,8 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
 
   const problemOf = (error: unknown): SchemaProblem => {
     const text = error instanceof Error ? error.message : String(error);
-    return { text, isTooLarge: error instanceof TookTooLong || text.includes('call stack') };
+    if (error instanceof TookTooLong || error instanceof RangeError) return { text, kind: 'too large' };
+    return { text, kind: error instanceof Ajv2020.MissingRefError ? 'lost reference' : 'invalid' };
   };
 
   const whole = (): Record<string, unknown> =>
@@ -137,7 +138,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
         }
         if (!('compile' in ajv)) return ajv;
         if (exceedsExpansionLimit(document, at(document, pointer)))
-          return { text: 'it applies too many schemas to one value', isTooLarge: true };
+          return { text: 'it applies too many schemas to one value', kind: 'too large' };
         return ajv.compile(schemaAt(pointer) === true || { $ref: `doc#${fragmentOf(pointer)}` });
       });
     } catch (error) {
@@ -163,7 +164,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
     errors(pointer, value) {
       const found = validator(pointer);
       if (typeof found !== 'function') {
-        if (found.isTooLarge)
+        if (found.kind === 'too large')
           throw new BlockedSignal(`the schema at ${pointer} is too large to be applied: ${found.text}`);
         return [unusable(`the declared schema does not compile: ${found.text.slice(0, 200)}`)];
       }

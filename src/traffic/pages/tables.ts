@@ -1,4 +1,5 @@
 import { type Content, html, type Markup } from '../../reports/index.js';
+import { parseThreshold } from '../soak/thresholds.js';
 
 /** A column: its heading, and whether it holds numbers. */
 export interface Column {
@@ -60,5 +61,5 @@ export function statusesText(statuses: Readonly<Record<string, number>>): string
 
 /** The figure that a threshold is about, in its unit. */
 export function thresholdText(text: string, value: number): string {
-  return /rate|errors/.test(text) ? `${(100 * value).toFixed(3)} %` : ms(value);
+  return parseThreshold(text).measure.kind === 'errors' ? `${(100 * value).toFixed(3)} %` : ms(value);
 }
