@@ -1,8 +1,8 @@
 /** The vocabulary of the requirements in `specs/` and `load/`; they import nothing else. */
 
 export {
+  acceptLeads,
   absence,
-  acceptanceBudget,
   announcedEnds,
   type Attempt,
   badCredentials,
@@ -13,7 +13,6 @@ export {
   compareDemo,
   dealPages,
   demoListsByLimit,
-  exerciseLeads,
   explainRefusals,
   foreignCredentials,
   idsOfSeveral,
@@ -31,9 +30,7 @@ export {
   judgeLeadEcho,
   judgeLeadSource,
   judgeOtherAdmin,
-  judgeOutcomes,
   judgePaging,
-  judgeRefusedDigits,
   judgeRobustness,
   judgeRoundTrip,
   judgeSingleUnits,
@@ -54,19 +51,15 @@ export {
   readDealsById,
   readDemo,
   readUnitsOtherwise,
-  reportBroken,
   safeAttempt,
   sameShape,
   rightOf,
   scopedKeyNames,
   scopedKeys,
-  searchAccepted,
-  searchRefusals,
   shapeConflicts,
   shapeOf,
   shownIn,
   someUnitIds,
-  takenExamples,
   unknownStatus,
   variedIds,
   viewsOf,
@@ -91,7 +84,7 @@ export {
   isSuccessWithData,
   isUnit,
 } from './expect/index.js';
-export { bundledPairs, isRealPhone, visibleJson } from './generators/index.js';
+export { isRealPhone, visibleJson } from './generators/index.js';
 export { ambiguityIn, describe, type Exchange, header, percentEncode, succeeded } from './http/index.js';
 export {
   away,

@@ -20,7 +20,7 @@ export {
 } from './demo/demo-fields.js';
 export { demoListsByLimit, readDemo, shownIn } from './demo/demo.js';
 export { judgeDoubledAddresses } from './doubled-addresses.js';
-export { acceptanceBudget, exerciseLeads, judgeOutcomes, searchRefusals } from './leads/acceptance.js';
+export { acceptLeads } from './leads/acceptance.js';
 export { changeableLead, changeOf } from './leads/lead-change.js';
 export { leadForm, leadWithSource, plainLead, prepareLeads, vehiclesFor } from './leads/lead-factory.js';
 export { blockUnlessTaken, type LeadSession, openLeadSession } from './leads/lead-session.js';
@@ -29,8 +29,7 @@ export { isOfAnotherRun, isTestName, listsSomeLeads, ownNames, postLead } from '
 export { lives } from './leads/living-fields.js';
 export { joinDigits } from './leads/phone-book.js';
 export { judgeExampleLead } from './leads/plain-leads.js';
-export { breakLeads, reportBroken, searchAccepted, takenExamples } from './leads/refusal.js';
-export { judgeRefusedDigits } from './leads/refused-digit.js';
+export { breakLeads } from './leads/refusal.js';
 export { explainRefusals, isRefusedForItself, postPatiently, refusedLead } from './leads/refused-leads.js';
 export { judgeRobustness } from './leads/robustness.js';
 export { judgeRoundTrip } from './leads/round-trip.js';

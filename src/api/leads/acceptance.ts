@@ -1,5 +1,7 @@
 import { isRefusal, isSuccess, mayMean } from '../../service/index.js';
 import { isRefusedForSold } from './refused-leads.js';
+import { refuseNoDigit } from './refused-digit.js';
+import { sentLead } from './leads.js';
 import { BlockedSignal, type Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
 import {
@@ -8,23 +10,22 @@ import {
   everyPlan,
   failureKind,
   isRecord,
-  type Lead,
   type LeadCase,
-  searchCounterexample,
   unknownVehicles,
   visibleJson,
 } from '../../generators/index.js';
-import { openLeadSession, type LeadSession } from './lead-session.js';
-
-/** A lead that was sent, and what came of it. */
-export interface LeadOutcome {
-  readonly one: LeadCase;
-  readonly lead: Lead;
-  readonly exchange: Exchange;
-}
+import {
+  blockUnlessTaken,
+  confirm,
+  type Finding,
+  type LeadOutcome,
+  type LeadSession,
+  openLeadSession,
+  searchBreach,
+} from './lead-session.js';
 
 /** The deterministic leads of a run with their answers. */
-export interface Exercise {
+interface Exercise {
   readonly plain: Exchange;
   readonly outcomes: readonly LeadOutcome[];
   /** Labels of the cases that the budget left out. */
@@ -36,83 +37,96 @@ export interface Exercise {
 /** Requests kept back for random leads, as a share of the budget. */
 const randomShare = { gate: 0.2, certify: 0.3 } as const;
 
-/** How many requests a shrinking may cost. */
-export const shrinkBudget = 40;
-
-/** The requests of LEAD-03. */
-export const acceptanceBudget = { gate: 76, certify: 380 };
+const budget = { gate: 76, certify: 380 };
 
 /** Sends every boundary lead once in a run; LEAD-03 judges whether they were taken, LEAD-07 what was shown of them. */
 export function exerciseLeads(check: Check): Promise<Exercise> {
   return check.once('lead boundaries', async () => {
-    const session = await openLeadSession(check, acceptanceBudget);
+    const session = await openLeadSession(check, budget);
     const plain = await session.plain();
-    const cases = boundariesOf(session.form);
-    const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(session.form)] : [...cases];
     const [unknown, ...furtherIds] = unknownVehicles(session.form, check.fresh('unknown unit').slice(0, 8));
+    const rest = [
+      ...(unknown === undefined ? [] : [unknown]),
+      ...boundariesOf(session.form),
+      ...(check.run.depth === 'certify' ? everyPlan(session.form) : []),
+    ];
     const reserve = Math.floor(randomShare[check.run.depth] * (session.left + session.spent));
     const outcomes: LeadOutcome[] = [];
-    if (!isSuccess(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
-    if (unknown) {
-      const lead = await session.withUniqueFields(unknown);
-      const exchange = await session.post(lead);
-      outcomes.push({ one: unknown, lead, exchange });
-      // Only where unknown units are taken can a longer id be refused for nothing but its length.
-      if (isSuccess(exchange)) all.unshift(...furtherIds);
-    }
-    const endedAt = (at: number, cut: string | null): Exercise => ({
-      plain,
-      outcomes,
-      untried: all.slice(at).map((rest) => rest.label),
-      cut,
-    });
-    for (const [at, one] of all.entries()) {
-      if (session.left <= reserve) return endedAt(at, null);
-      const lead = await session.withUniqueFields(one);
+    let cut: string | null = null;
+    while (isSuccess(plain) && session.left > reserve && cut === null) {
+      const [one] = rest;
+      if (one === undefined) break;
       try {
-        outcomes.push({ one, lead, exchange: await session.post(lead) });
+        const outcome = await session.send(one);
+        outcomes.push(outcome);
+        // Only where unknown units are taken can a longer id be refused for nothing but its length.
+        rest.splice(0, 1, ...(one === unknown && isSuccess(outcome.exchange) ? furtherIds : []));
       } catch (error) {
         if (!(error instanceof BlockedSignal)) throw error;
-        return endedAt(at, error.message);
+        cut = error.message;
       }
     }
-    return endedAt(all.length, null);
+    return { plain, outcomes, untried: rest.map(({ label }) => label), cut };
   });
 }
 
+/** LEAD-03: every lead that the specification and the declared schema allow is taken: those at the edge of what is allowed, then random ones. */
+export async function acceptLeads(check: Check): Promise<void> {
+  const exercise = check.run.path === null ? await exerciseLeads(check) : null;
+  const session = await openLeadSession(check, budget);
+  blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
+  if (exercise !== null) {
+    const goesOn = await tellRefused(check, session, exercise);
+    await refuseNoDigit(check, session);
+    if (!goesOn) return;
+  }
+  const used = exercise?.outcomes.length ?? 0;
+  let tried = 0;
+  const holds = async (one: LeadCase, kind: string | null): Promise<Finding | null> => {
+    tried += 1;
+    const outcome = await session.send(one);
+    if (!isFault(one, outcome.exchange)) return null;
+    // A smaller lead may be refused for another reason, such as the phone that it was given.
+    const isSo =
+      kind === null
+        ? (await proves(check, session, outcome)) === 'breach'
+        : isFault(one, (await session.send(one)).exchange);
+    return isSo ? findingOf(outcome) : null;
+  };
+  const runs = Math.max(8, Math.min(session.left - used, 140));
+  if (await searchBreach(check, arbitraryOf(session.form), runs, holds))
+    check.observe('How many random leads were accepted?', `${String(tried)} (seed ${String(check.run.seed)})`);
+}
+
 /** Whether a refusal breaks the specification: what is not demanded may be refused, but has to be answered below 500. */
-export function isFault(one: LeadCase, exchange: Exchange): boolean {
+function isFault(one: LeadCase, exchange: Exchange): boolean {
   if (isSuccess(exchange)) return false;
   return one.strength === 'must' || !isRefusal(exchange);
 }
 
-type Confirmed = 'breach' | 'transient' | 'unwell';
-
-/** Sends the lead twice again under new keys, then a plain one: a breach is only what repeats while plain leads are taken. */
-async function confirm(check: Check, session: LeadSession, outcome: LeadOutcome): Promise<Confirmed> {
-  if (mayMean(outcome.exchange, 409)) {
-    // The unit may have as many leads as it takes.
-    const { one } = outcome;
-    const moved = { ...one, lead: { ...one.lead, vehicleId: session.form.base['vehicleId'] } };
-    for (let tries = 1; tries <= 3; tries += 1)
-      if (!isFault(one, await session.post(await session.withUniqueFields(moved)))) return 'transient';
-  }
-  for (let round = 1; round <= 2; round += 1) {
-    const again = await session.post(await session.withUniqueFields(outcome.one));
-    if (!isFault(outcome.one, again)) return 'transient';
-    if (round === 1 && (await conflicts(check, session)).has(saidOf(again))) return 'transient';
-  }
-  if (await isRefusedForSold(check, outcome.exchange)) return 'transient';
-  const plain = await session.plain();
-  const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
-  const { one } = outcome;
-  const taken: unknown = isSuccess(plain) ? JSON.parse(plain.request.body?.toString() ?? 'null') : null;
-  if (isRecord(taken) && one.field !== 'vehicleId' && isRefusal(outcome.exchange)) {
+/** What a fault proves: `breach` where it comes twice again for leads with values of their own, and neither a vehicle nor what another lead has explains it. */
+async function proves(
+  check: Check,
+  session: LeadSession,
+  { one, exchange }: LeadOutcome,
+): Promise<'breach' | 'transient' | 'unwell'> {
+  const moved = { ...one, lead: { ...one.lead, vehicleId: session.form.base['vehicleId'] } };
+  // The unit may have as many leads as it takes.
+  for (let tries = 1; mayMean(exchange, 409) && tries <= 3; tries += 1)
+    if (!isFault(one, (await session.send(moved)).exchange)) return 'transient';
+  const again = async (): Promise<Exchange | null> => {
+    const answer = (await session.send(one)).exchange;
+    return isFault(one, answer) && !(await conflicts(check, session)).has(saidOf(answer)) ? answer : null;
+  };
+  let plain = exchange;
+  const proof = await confirm(2, again, async () => (plain = await session.plain()));
+  if (proof === 'transient' || (await isRefusedForSold(check, exchange))) return 'transient';
+  if (isSuccess(plain) && one.field !== 'vehicleId' && isRefusal(exchange)) {
     // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none.
-    const moved = { ...(await session.withUniqueFields(one)), vehicleId: taken['vehicleId'] };
-    if (!isFault(one, await session.post(moved))) return 'transient';
+    const lead = { ...(await session.withUniqueFields(one)), vehicleId: sentLead(plain)?.['vehicleId'] };
+    if (!isFault(one, await session.post(lead))) return 'transient';
   }
-  return isSuccess(plain) || (broken(outcome.exchange) && broken(plain)) ? 'breach' : 'unwell';
+  return proof;
 }
 
 /** The status and the error of an answer, without what changes from request to request. */
@@ -135,92 +149,63 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
   });
 }
 
-/** Whether a lead that was refused is taken now: its vehicle may have been another's meanwhile. */
-async function isTaken(session: LeadSession, one: LeadCase): Promise<boolean> {
-  return session.left > 0 && isSuccess(await session.post(await session.withUniqueFields(one)));
-}
-
-/** Judges the boundaries; false where searching further is of no use. */
-export async function judgeOutcomes(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
+/** Tells which boundaries were refused; false where searching further is of no use. */
+async function tellRefused(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
   const kinds = new Map<string, number>();
   const openly: string[] = [];
   const unusual: LeadOutcome[] = [];
-  for (const outcome of exercise.outcomes) {
+  const shown = ({ one, exchange }: LeadOutcome): string => `${one.label} (${String(exchange.response?.status ?? 0)})`;
+  for (const outcome of exercise.outcomes.filter(({ exchange }) => !isSuccess(exchange))) {
     const { one, exchange } = outcome;
-    if (isSuccess(exchange)) continue;
     if (!isFault(one, exchange)) {
-      if (one.strength === 'should') {
-        if (!(await isTaken(session, one))) unusual.push(outcome);
-      } else openly.push(`${one.label} (${String(exchange.response?.status ?? 0)})`);
+      // Its vehicle may have been another's meanwhile.
+      const isTaken = one.strength === 'should' && session.left > 0 && isSuccess((await session.send(one)).exchange);
+      if (one.strength !== 'should') openly.push(shown(outcome));
+      else if (!isTaken) unusual.push(outcome);
       continue;
     }
     const kind = failureKind(exchange);
     const known = kinds.get(kind) ?? 0;
     if (known >= 6) continue;
-    const confirmed = await confirm(check, session, outcome);
-    if (confirmed === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
-    if (confirmed === 'transient') {
+    const proof = await proves(check, session, outcome);
+    if (proof === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
+    if (proof === 'transient') {
       check.observe('Was a lead refused once and accepted the second time?', `${one.label}: ${describe(exchange)}`);
       continue;
     }
     kinds.set(kind, known + 1);
-    tell(check, outcome, [exchange]);
+    check.fail(findingOf(outcome));
   }
   const { problem } = session.form.schema;
   if (problem !== null) check.observe('Can the declared schema of a lead be used?', problem);
-  if (unusual.length > 0) {
+  if (unusual.length > 0)
     check.warn({
       code: 'rare-lead-refused',
       expected: 'leads that the document allows to be accepted, even with rare names or phones',
-      actual: `refused: ${unusual.map(({ one, exchange }) => `${one.label} (${String(exchange.response?.status ?? 0)})`).join('; ')}`,
+      actual: `refused: ${unusual.map(shown).join('; ')}`,
       exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
     });
-  }
   if (openly.length > 0) check.observe('Which unusual leads that nothing forbids are refused?', openly.join('; '));
-  if (exercise.untried.length > 0) {
+  if (exercise.untried.length > 0)
     check.observe(
       'Which values at the edge of what is allowed were not tried within the limit on requests?',
       `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`,
     );
-  }
   if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
   return kinds.size === 0 && exercise.cut === null;
 }
 
-function tell(check: Check, { one, lead, exchange }: LeadOutcome, exchanges: readonly Exchange[], path?: string): void {
-  const said =
-    exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
-  check.fail({
-    code: one.strength === 'must' ? 'lead-refused' : 'server-error',
+/** The breach of a lead that was not answered as it has to be. */
+function findingOf({ one, lead, exchange }: LeadOutcome): Finding {
+  const { response, failure } = exchange;
+  const said = response === null ? (failure?.message ?? '') : visibleJson(response.json, 160);
+  const isDemanded = one.strength === 'must';
+  return {
+    kind: failureKind(exchange),
+    code: isDemanded ? 'lead-refused' : 'server-error',
     field: one.label,
-    expected:
-      one.strength === 'must' ? `this lead to be accepted (${one.label})` : `an answer below 500 (${one.label})`,
+    expected: `${isDemanded ? 'this lead to be accepted' : 'an answer below 500'} (${one.label})`,
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
-    exchanges,
-    ...(path === undefined ? {} : { path }),
-  });
-}
-
-/** Random leads, at most `runs`. */
-export async function searchRefusals(check: Check, session: LeadSession, runs: number): Promise<void> {
-  let tried = 0;
-  const judge = async (
-    one: LeadCase,
-    known: string | null,
-  ): Promise<(LeadOutcome & { readonly kind: string }) | null> => {
-    tried += 1;
-    const lead = await session.withUniqueFields(one);
-    const exchange = await session.post(lead);
-    if (!isFault(one, exchange)) return null;
-    const outcome = { one, lead, exchange, kind: failureKind(exchange) };
-    if (known === null) return (await confirm(check, session, outcome)) === 'breach' ? outcome : null;
-    // A smaller lead may be refused for another reason, such as the phone that it was given.
-    return isFault(one, await session.post(await session.withUniqueFields(one))) ? outcome : null;
+    exchanges: [exchange],
   };
-  const found = await searchCounterexample(check, arbitraryOf(session.form), judge, {
-    runs,
-    shrinkRequests: shrinkBudget,
-  });
-  if (found !== null) tell(check, found.failure, [found.failure.exchange], found.path);
-  else check.observe('How many random leads were accepted?', `${String(tried)} (seed ${String(check.run.seed)})`);
 }

@@ -15,8 +15,7 @@ import { listsSomeLeads, postLead } from './leads.js';
 import { plainLead } from './lead-factory.js';
 import type { Exchange } from '../../http/index.js';
 import { type Check, describe, type RequestOptions } from '../../run/index.js';
-import type { LeadOutcome } from './acceptance.js';
-import { type LeadSession } from './lead-session.js';
+import type { LeadOutcome, LeadSession } from './lead-session.js';
 import { visibleJson } from '../../generators/index.js';
 
 /** The accepted leads as the declared read operations showed them. */

@@ -15,8 +15,7 @@ import { isTestName } from './leads.js';
 import { type Exchange, percentEncode } from '../../http/index.js';
 import type { Check } from '../../run/index.js';
 import type { AddressForm } from '../../settings/index.js';
-import type { LeadOutcome } from './acceptance.js';
-import type { LeadSession } from './lead-session.js';
+import type { LeadOutcome, LeadSession } from './lead-session.js';
 import type { ReadBack } from './kept-leads.js';
 
 /** Declared ways to read leads. */

@@ -4,10 +4,25 @@ import { postLead, wordFor } from './leads.js';
 import { phonesLike } from './phone-book.js';
 import { postPatiently, refusedLead } from './refused-leads.js';
 import type { Exchange } from '../../http/index.js';
-import type { Check } from '../../run/index.js';
+import type fc from 'fast-check';
+import type { Breach, Check } from '../../run/index.js';
 import type { AddressForm } from '../../settings/index.js';
 import { leadBudget, type LeadBudget } from './lead-budget.js';
-import { isFictionalPhone, isRealPhone, type Lead, type LeadCase, type LeadForm } from '../../generators/index.js';
+import {
+  isFictionalPhone,
+  isRealPhone,
+  type Lead,
+  type LeadCase,
+  type LeadForm,
+  searchCounterexample,
+} from '../../generators/index.js';
+
+/** A lead that was sent, and what came of it. */
+export interface LeadOutcome {
+  readonly one: LeadCase;
+  readonly lead: Lead;
+  readonly exchange: Exchange;
+}
 
 /** Creates the leads of a check within its share of the requests. */
 export interface LeadSession {
@@ -20,6 +35,8 @@ export interface LeadSession {
   fresh(): Promise<Lead>;
   /** Sends a lead under a fresh key, in an address form. */
   post(lead: unknown, address?: AddressForm): Promise<Exchange>;
+  /** Sends the case's lead with values of its own. */
+  send(one: LeadCase, address?: AddressForm): Promise<LeadOutcome>;
   /** Sends the smallest lead, and another one where that is refused for what may be its own. */
   plain(): Promise<Exchange>;
 }
@@ -48,6 +65,10 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
     // A form may ask for other names or phones than the specification shows: they stay as it asks.
     fresh: () => session.withUniqueFields({ lead: form.base, field: '', label: 'plain', strength: 'must' }),
     post: (lead, address = 'first') => postLead(check, lead, { form: address }),
+    send: async (one, address) => {
+      const lead = await session.withUniqueFields(one);
+      return { one, lead, exchange: await session.post(lead, address) };
+    },
     plain: () => postPatiently(check, async () => session.post(await session.fresh())),
   };
   return session;
@@ -56,6 +77,48 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
 /** Blocks where not even a plain lead is taken. */
 export function blockUnlessTaken(check: Check, plain: Exchange): void {
   if (!isSuccess(plain)) check.blocked(`a plain lead is not accepted (see LEAD-01): ${refusedLead(check, plain)}`);
+}
+
+/** A breach, with what tells it from those of another cause. */
+export type Finding = Breach & { readonly kind: string };
+
+/** How many requests a shrinking may cost. */
+const shrinkRequests = 40;
+
+/**
+ * Tries a property of leads on drawn values, and fails with the smallest for which it does not hold. `holds` gives the breach of a value, or null; once
+ * one was found it gets its kind, as what a breach is shrunk to needs no confirmation.
+ */
+export async function searchBreach<T>(
+  check: Check,
+  draw: fc.Arbitrary<T>,
+  runs: number,
+  holds: (value: T, kind: string | null) => Promise<Finding | null>,
+): Promise<boolean> {
+  const found = await searchCounterexample(check, draw, holds, { runs, shrinkRequests });
+  if (found === null) return true;
+  const { kind: _, ...breach } = found.failure;
+  return check.fail({ ...breach, ...(found.path === undefined ? {} : { path: found.path }) });
+}
+
+const isBroken = ({ response }: Exchange): boolean => (response?.status ?? 500) >= 500;
+
+/**
+ * What an answer proves of the body: `breach` where it comes again for bodies of the same kind (`again` gives null where another came), and a control of the same form is taken
+ * after each, or breaks as they do; `unwell` where no control is taken.
+ */
+export async function confirm(
+  rounds: number,
+  again: () => Promise<Exchange | null>,
+  control: () => Promise<Exchange>,
+): Promise<'breach' | 'transient' | 'unwell'> {
+  for (let round = 1; round <= rounds; round += 1) {
+    const answer = await again();
+    if (answer === null) return 'transient';
+    const taken = await control();
+    if (!isSuccess(taken) && !(isBroken(answer) && isBroken(taken))) return 'unwell';
+  }
+  return 'breach';
 }
 
 function digitsOf(uuid: string): string {

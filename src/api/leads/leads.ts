@@ -1,6 +1,6 @@
 import type { Exchange, HeaderLine } from '../../http/index.js';
 import type { Check, RequestOptions } from '../../run/index.js';
-import { type LeadForm, sampleTexts } from '../../generators/index.js';
+import { type Lead, type LeadForm, sampleTexts } from '../../generators/index.js';
 import { asObject, paths } from '../../service/index.js';
 import { noteVehicle } from './refused-leads.js';
 
@@ -49,6 +49,17 @@ export function uniqueName({ schema, base }: LeadForm, uuid: string): string {
     sampleTexts(schema.properties.get('name'), schema.whole, parseInt(uuid.slice(0, 7), 16)).find(isAllowed) ??
     String(base['name'])
   );
+}
+
+/** The body of a create of a lead; null for any other exchange, and where it is no object or far larger than a lead. */
+export function sentLead({ request: { method, url, body } }: Exchange): Lead | null {
+  if (method !== 'POST' || !url.split('?', 1)[0]?.endsWith('/v1/leads') || body === null || body.length > 65_536)
+    return null;
+  try {
+    return asObject(JSON.parse(body.toString('utf8')));
+  } catch {
+    return null;
+  }
 }
 
 /** Creates a lead the way the specification shows it; a fresh idempotency key unless given. */

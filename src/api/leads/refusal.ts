@@ -3,7 +3,6 @@ import { createContract } from '../../openapi/index.js';
 import fc from 'fast-check';
 import type { Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
-import { shrinkBudget } from './acceptance.js';
 import {
   arbitraryOf,
   bundledPairs,
@@ -13,17 +12,22 @@ import {
   isRecord,
   judgeOf,
   type Lead,
-  type LeadCase,
   type LeadSchema,
   type MinimalPair,
   readLeadSchema,
   sampleLeads,
-  searchCounterexample,
   visibleJson,
   withoutBroken,
 } from '../../generators/index.js';
-import { type LeadSession } from './lead-session.js';
-import { leadReaders, shownIn, type Readers } from './lead-readers.js';
+import {
+  blockUnlessTaken,
+  confirm,
+  type Finding,
+  type LeadSession,
+  openLeadSession,
+  searchBreach,
+} from './lead-session.js';
+import { leadReaders, shownIn } from './lead-readers.js';
 
 /** What the answer to a lead that breaks the schema shows about the service. */
 export type Grade = 'refused' | 'accepted' | 'broken' | 'unclear';
@@ -36,23 +40,111 @@ export function gradeRefusal(exchange: Exchange): Grade {
   return isRefusal(exchange) ? 'refused' : 'accepted';
 }
 
+/** LEAD-04: of each lead that was taken, those that break the declared schema in one place are refused. */
+export async function breakLeads(check: Check): Promise<void> {
+  const session = await openLeadSession(check, { gate: 42, certify: 240 });
+  const { declared, base } = session.form;
+  const { problem, whole, unknownKeywords } = session.form.schema;
+  if (problem !== null) return check.blocked(`the declared schema of a lead cannot be used: ${problem}`);
+  if (declared === null) return check.notApplicable('no document declares a request schema for creating a lead');
+  if (whole === true || bundledPairs(whole, base).length === 0)
+    return check.notApplicable('the declared schema of a lead forbids nothing');
+  blockUnlessTaken(check, await session.plain());
+  const [lenient, unclear]: [string[], string[]] = [[], []];
+  let sent = 0;
+  const holds = async (
+    pair: MinimalPair,
+    kind: string | null,
+  ): Promise<(Finding & { readonly isSoft: boolean }) | null> => {
+    const exchange = await session.post(await freshBreach(session, pair));
+    const grade = gradeRefusal(exchange);
+    sent += 1;
+    if (grade === 'unclear' || wrongField(exchange, pair, session))
+      unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
+    const isLenient = grade === 'accepted' && pair.force === 'annotation';
+    if (isLenient) lenient.push(pair.id.trim());
+    if (isLenient || (grade !== 'accepted' && grade !== 'broken')) return null;
+    if (kind === null && !(await stands(check, session, pair, grade))) return null;
+    return {
+      kind: `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`,
+      isSoft: kind === null && (await leavesOut(check, session, pair, exchange)),
+      code: 'invalid-taken',
+      field: pair.description,
+      expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
+      actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
+      exchanges: [exchange],
+    };
+  };
+  if (check.run.path === null) {
+    const pairs = new Map<string, MinimalPair>();
+    for (const lead of await takenExamples(check, session))
+      for (const pair of bundledPairs(whole, lead)) if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
+    const left = [...pairs.values()].sort((a, b) => a.rank - b.rank);
+    const reserve = check.run.depth === 'gate' ? 8 : 60;
+    const leftOut = new Set<string>();
+    let [reported, isBroken] = [0, false];
+    while (left.length > 0 && session.left > reserve && reported < 12) {
+      const pair = left.shift() as MinimalPair;
+      const found = await holds(pair, null);
+      if (found === null) continue;
+      const { kind: _, isSoft, ...breach } = found;
+      reported += 1;
+      // One warning a member says enough.
+      if (!isSoft || !leftOut.has(pair.pointer)) check[isSoft ? 'warn' : 'fail'](breach);
+      if (isSoft) leftOut.add(pair.pointer);
+      else isBroken = true;
+    }
+    if (lenient.length > 0) check.observe('Which declared formats are not enforced?', lenient.join('; '));
+    const lists = [
+      ['not tried within the limit on requests', left.map(({ id }) => id)],
+      ['refused, but perhaps for another reason', unclear],
+      ['keywords not understood', unknownKeywords],
+    ] as const;
+    const parts = lists.flatMap(([what, of]) => (of.length === 0 ? [] : [`${what}: ${of.slice(0, 12).join('; ')}`]));
+    check.observe(
+      'Which breaches of the declared schema were tried, one at a time?',
+      [String(sent), ...parts].join('. '),
+    );
+    if (isBroken) return;
+    sent -= lenient.length;
+    if (sent === 0 && lenient.length > 0 && left.length === 0)
+      return check.notApplicable('the declared schema of a lead forbids nothing but by formats, which need not bind');
+  }
+  const leads = fc.tuple(arbitraryOf(session.form), fc.nat({ max: 9999 }));
+  await searchBreach(
+    check,
+    leads,
+    Math.max(2, Math.min(60, Math.floor(session.left / 2))),
+    async ([one, draw], kind) => {
+      // Shrinking has requests of its own.
+      if (session.left <= -38) return null;
+      const lead = await fresh(session, one.lead);
+      const pairs = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
+      const pair = pairs[draw % Math.max(1, pairs.length)];
+      if (!pair || !isSuccess(await session.post(lead))) return null;
+      const found = await holds(pair, kind);
+      return found?.isSoft === true ? null : found;
+    },
+  );
+  if (sent === 0) return check.blocked('no breach of the declared schema could be tried: allow more --requests');
+}
+
 /** Valid leads that the service takes: the fullest first, the smallest always. */
-export async function takenExamples(check: Check, session: LeadSession): Promise<readonly Lead[]> {
+async function takenExamples(check: Check, session: LeadSession): Promise<readonly Lead[]> {
   const { form } = session;
-  const wide = [...sampleLeads(form.schema, 40)]
-    .map((sample) => ({ ...sample, ...fullLead(form) }))
+  const shapeOf = (lead: Lead): string => Object.keys(lead).sort().join();
+  const full = fullLead(form);
+  const wide = sampleLeads(form.schema, 40)
+    .map((sample) => ({ ...sample, ...full }))
     .filter((lead) => form.schema.allows(lead))
     .sort((a, b) => Object.keys(b).length - Object.keys(a).length)
     .slice(0, 1);
   const taken: Lead[] = [];
-  const seen = new Set<string>([Object.keys(form.base).sort().join()]);
-  const shapeOf = (lead: Lead): string => Object.keys(lead).sort().join();
-  const full = fullLead(form);
+  const seen = new Set([shapeOf(form.base)]);
   for (const lead of [...wide, full]) {
-    const shape = shapeOf(lead);
-    const isFull = shape === shapeOf(full);
-    if (seen.has(shape)) continue;
-    seen.add(shape);
+    if (seen.has(shapeOf(lead))) continue;
+    seen.add(shapeOf(lead));
+    const isFull = shapeOf(lead) === shapeOf(full);
     const tries = [await session.post(await fresh(session, lead))];
     if (isFull && !tries.every(isSuccess)) tries.push(await session.post(await fresh(session, lead)));
     if (tries.some(isSuccess)) taken.push(lead);
@@ -72,17 +164,9 @@ function fresh(session: Pick<LeadSession, 'withUniqueFields'>, lead: Lead): Prom
   return session.withUniqueFields({ lead, field: 'pair', label: 'pair', strength: 'must' });
 }
 
-/**
- * The broken body of a pair with a fresh name, phone and vehicle, so that no answer can come from an earlier lead; verified to be still
- * broken.
- */
-export async function freshBreach(
-  session: Pick<LeadSession, 'withUniqueFields' | 'form'>,
-  pair: MinimalPair,
-): Promise<unknown> {
-  const { invalid } = pair;
-  if (!isRecord(invalid)) return invalid;
-  const valid = pair.valid as Lead;
+/** The broken body of a pair with a fresh name, phone and vehicle, so that no answer can come from an earlier lead; verified to be still broken so. */
+async function freshBreach(session: LeadSession, { invalid, valid }: MinimalPair): Promise<unknown> {
+  if (!isRecord(invalid) || !isRecord(valid)) return invalid;
   const renewed = await fresh(session, valid);
   const moved = { ...invalid };
   for (const field of ['name', 'phone', 'vehicleId'])
@@ -95,50 +179,6 @@ export async function freshBreach(
   return names(moved) === names(invalid) ? moved : invalid;
 }
 
-interface Reached {
-  readonly tried: readonly MinimalPair[];
-  readonly untried: readonly string[];
-  readonly unclear: readonly string[];
-  /** Breaches of a format, which were accepted and may be. */
-  readonly lenient: readonly string[];
-  /** Whether a breach was reported that fails. */
-  readonly isBroken: boolean;
-}
-
-/** Leads with one breach each, of leads that were taken, until the budget ends. */
-export async function breakLeads(check: Check, session: LeadSession, untouched: readonly Lead[]): Promise<Reached> {
-  const pairs = new Map<string, MinimalPair>();
-  for (const lead of untouched)
-    for (const pair of bundledPairs(session.form.schema.whole, lead)) if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
-  const ordered = [...pairs.values()].sort((a, b) => a.rank - b.rank);
-  const reserve = check.run.depth === 'gate' ? 8 : 60;
-  const tried: MinimalPair[] = [];
-  const unclear: string[] = [];
-  const lenient: string[] = [];
-  const leftOut = new Set<string>();
-  let [reported, isBroken] = [0, false];
-  for (const [at, pair] of ordered.entries()) {
-    if (session.left <= reserve || reported >= 12)
-      return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear, lenient, isBroken };
-    const exchange = await session.post(await freshBreach(session, pair));
-    tried.push(pair);
-    const grade = gradeRefusal(exchange);
-    if (grade === 'unclear' || wrongField(exchange, pair, session))
-      unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
-    if (grade === 'accepted' && pair.force === 'annotation') lenient.push(pair.id.trim());
-    else if ((grade === 'accepted' || grade === 'broken') && (await stands(check, session, pair, grade))) {
-      reported += 1;
-      const isSoft = await leavesOut(check, session, pair, exchange);
-      // One warning a member says enough.
-      if (!isSoft || !leftOut.has(pair.pointer)) tell(check, pair, exchange, { isSoft });
-      if (isSoft) leftOut.add(pair.pointer);
-      else isBroken = true;
-    }
-  }
-  if (lenient.length > 0) check.observe('Which declared formats are not enforced?', lenient.join('; '));
-  return { tried, untried: [], unclear, lenient, isBroken };
-}
-
 /** The lead schema of the served document, where another document is pinned: a service may accept more than the pinned one declares. */
 function servedSchema(check: Check): Promise<LeadSchema | null> {
   return check.once('served schema of leads', async () => {
@@ -149,13 +189,14 @@ function servedSchema(check: Check): Promise<LeadSchema | null> {
   });
 }
 
-/** Whether the verdict holds on a second try, with the untouched lead taken in between. */
+/** Whether a breach that was answered so is answered so again, and the lead without it is taken. */
 async function stands(check: Check, session: LeadSession, pair: MinimalPair, grade: Grade): Promise<boolean> {
   if (grade === 'accepted' && (await servedSchema(check))?.allows(pair.invalid) === true) return false;
-  const untouched = await session.post(await fresh(session, pair.valid as Lead));
-  if (!isSuccess(untouched)) return grade === 'broken' && (untouched.response?.status ?? 500) >= 500;
-  const again = await session.post(await freshBreach(session, pair));
-  return gradeRefusal(again) === grade;
+  const again = async (): Promise<Exchange | null> => {
+    const exchange = await session.post(await freshBreach(session, pair));
+    return gradeRefusal(exchange) === grade ? exchange : null;
+  };
+  return (await confirm(1, again, async () => session.post(await fresh(session, pair.valid as Lead)))) === 'breach';
 }
 
 /** The answer names another declared field and not the broken one. */
@@ -175,13 +216,12 @@ async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, 
   // The vehicle may have been sold since; another try draws another one.
   const first = await session.post(await fresh(session, rest));
   const bare = isSuccess(first) ? first : await session.post(await fresh(session, rest));
-  const readers = await leadReaders(check);
-  const [shown, without] = [await recordsOf(check, readers, exchange), await recordsOf(check, readers, bare)];
-  return isLeftOut(pair, shown, isSuccess(bare) ? without : []);
+  return isLeftOut(pair, await recordsOf(check, exchange), isSuccess(bare) ? await recordsOf(check, bare) : []);
 }
 
 /** A lead as every declared operation shows it that can name it. */
-async function recordsOf(check: Check, readers: Readers, made: Exchange): Promise<readonly unknown[]> {
+async function recordsOf(check: Check, made: Exchange): Promise<readonly unknown[]> {
+  const readers = await leadReaders(check);
   const id = idIn(made);
   const listed =
     readers.list === null || id === null
@@ -189,62 +229,4 @@ async function recordsOf(check: Check, readers: Readers, made: Exchange): Promis
       : (await walk(check, { path: readers.list, limit: 50, maxPages: 12 })).items;
   const shown = (await shownIn(check, readers, made)).map((one) => recordIn(one));
   return [...shown, ...listed.filter((item) => recordId(item) === id)];
-}
-
-function tell(
-  check: Check,
-  pair: MinimalPair,
-  exchange: Exchange,
-  { isSoft, path }: { readonly isSoft: boolean; readonly path?: string | undefined },
-): void {
-  check[isSoft ? 'warn' : 'fail']({
-    code: 'invalid-taken',
-    field: pair.description,
-    expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
-    actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
-    exchanges: [exchange],
-    ...(path === undefined ? {} : { path }),
-  });
-}
-
-/** Observes how many breaches were tried, and which were not. */
-export function reportBroken(check: Check, session: LeadSession, { tried, untried, unclear }: Reached): void {
-  const { unknownKeywords } = session.form.schema;
-  const lists = [
-    ['not tried within the limit on requests', untried],
-    ['refused, but perhaps for another reason', unclear],
-    ['keywords not understood', unknownKeywords],
-  ] as const;
-  const parts = lists.flatMap(([what, of]) => (of.length === 0 ? [] : [`${what}: ${of.slice(0, 12).join('; ')}`]));
-  check.observe(
-    'Which breaches of the declared schema were tried, one at a time?',
-    [String(tried.length), ...parts].join('. '),
-  );
-}
-
-/** Random leads with one breach each; how many breaches were sent. */
-export async function searchAccepted(check: Check, session: LeadSession): Promise<number> {
-  let sent = 0;
-  type Failure = { readonly kind: string; readonly pair: MinimalPair; readonly exchange: Exchange };
-  const judge = async ([one, draw]: [LeadCase, number], known: string | null): Promise<Failure | null> => {
-    if (session.left <= 2 - shrinkBudget) return null;
-    const lead = await fresh(session, one.lead);
-    const pairs = bundledPairs(session.form.schema.whole, lead).filter((pair) => pair.force === 'assertion');
-    const pair = pairs[draw % Math.max(1, pairs.length)];
-    if (!pair || !isSuccess(await session.post(lead))) return null;
-    sent += 1;
-    const exchange = await session.post(await freshBreach(session, pair));
-    const grade = gradeRefusal(exchange);
-    if (grade !== 'accepted' && grade !== 'broken') return null;
-    const kind = `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`;
-    if (known !== null) return { kind, pair, exchange };
-    const counts = (await stands(check, session, pair, grade)) && !(await leavesOut(check, session, pair, exchange));
-    return counts ? { kind, pair, exchange } : null;
-  };
-  const found = await searchCounterexample(check, fc.tuple(arbitraryOf(session.form), fc.nat({ max: 9999 })), judge, {
-    runs: Math.max(2, Math.min(60, Math.floor(session.left / 2))),
-    shrinkRequests: shrinkBudget,
-  });
-  if (found !== null) tell(check, found.failure.pair, found.failure.exchange, { isSoft: false, path: found.path });
-  return sent;
 }

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../http/index.js';
 import { type Check, describe, type RequestOptions } from '../../run/index.js';
 import { asObject, idOf, isRefusal, isSuccess, mayMean, paths, quote, recordIn, walk } from '../../service/index.js';
+import { sentLead } from './leads.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
 
 /** Ids of units that were sold or withdrawn while this run had leads refused for them. */
@@ -22,15 +23,8 @@ export async function noteVehicle(check: Check, vehicleId: unknown, exchange: Ex
 
 /** The unit that a refused lead is for; null for any other exchange. */
 function refusedVehicle(exchange: Exchange): string | null {
-  const { method, url, body } = exchange.request;
-  if (method !== 'POST' || !/\/v1\/leads$/.test(url.split('?', 1)[0] ?? '') || body === null) return null;
-  if (!mayMean(exchange, 400, 404, 409, 410, 422)) return null;
-  try {
-    const id = asObject(JSON.parse(body.toString('utf8')))?.['vehicleId'];
-    return typeof id === 'string' ? id : null;
-  } catch {
-    return null;
-  }
+  const id = sentLead(exchange)?.['vehicleId'];
+  return typeof id === 'string' && mayMean(exchange, 400, 404, 409, 410, 422) ? id : null;
 }
 
 /**
@@ -105,7 +99,7 @@ function keyOf({ request: { credential, url, headers } }: Exchange): string | nu
 export async function isRefusedForItself(check: Check, exchange: Exchange): Promise<boolean> {
   const { body, path, credential } = exchange.request;
   if (refusedVehicle(exchange) === null || body === null || (await wasAccepted(check, exchange))) return false;
-  const { name, phone } = asObject(JSON.parse(body.toString('utf8'))) ?? {};
+  const { name, phone } = sentLead(exchange) ?? {};
   if (typeof name !== 'string' || name === '' || typeof phone !== 'string' || !phone.startsWith('+')) return false;
   const isOther = credential === 'OTHER_API_KEY';
   const again = await check.send({

@@ -16,8 +16,8 @@ import {
   sourcesOf,
   visibleJson,
 } from '../../generators/index.js';
-import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
-import { blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
+import { exerciseLeads } from './acceptance.js';
+import { blockUnlessTaken, type LeadOutcome, openLeadSession, type LeadSession } from './lead-session.js';
 import { judgeKeptLeads } from './kept-leads.js';
 import { type AddressForm, addressForms } from '../../settings/index.js';
 import { fields, changes, isMask, unfolded, type Change } from './shown-changes.js';
@@ -303,7 +303,7 @@ async function searchChanges(
   };
   const found = await searchCounterexample(check, arbitraryOf(session.form), judge, {
     runs: Math.max(4, Math.min(60, Math.floor(session.left / (readers.one === null ? 1 : 2)) - 1)),
-    shrinkRequests: shrinkBudget,
+    shrinkRequests: 40,
   });
   if (found === null) return;
   const { failure, path } = found;
