@@ -1,4 +1,3 @@
-export { assertInternals } from './engine/autocannon-internals.js';
 export { driveEvenly, driveFast } from './engine/drive.js';
 export { type ExportedLimits, exportK6Limits, exportKubernetes } from './export/export-limits.js';
 export { describeExported, type ExportedScenario, exportK6 } from './export/export-scenario.js';

@@ -15,13 +15,13 @@ import { createMutex, timeoutMs } from './scenario/run-steps.js';
 import type { ScenarioRun } from './scenario/scenario-runner.js';
 import {
   startSession,
+  withTopSpeed,
+  type DriveFurther,
   driveAgain,
   extendDrive,
   repeatDrives,
   mostTried,
   type PlanSession,
-  type RepeatReason,
-  type ExtensionFor,
 } from './scenario/plan-session.js';
 import { createBodies, withWrites, writesCost } from './scenario/writes.js';
 import { allowedToLoad } from './load-guard.js';
@@ -52,6 +52,8 @@ export interface PlanTrace {
   readonly writes?: ScenarioRun;
   /** Repetitions of all steps: the position of the first record of each, and the reason why the earlier ones were not usable. */
   readonly repeats?: readonly { readonly firstStep: number; readonly why: string }[];
+  /** How many answers a second another engine got, where this one never exceeded the limits. */
+  readonly topSpeed?: number;
   /** Why more was driven than planned, and the seconds that took. */
   readonly further?: { readonly why: string; readonly seconds: number };
 }
@@ -220,12 +222,12 @@ function restedIndex(planTrace: PlanTrace): number {
 }
 
 /**
- * Drives every subject in a run, side by side, each with its own key. Repeats a drive where `repeatReason` gives a reason, and extends it
- * by the steps of `extensionFor`. Prints the cost first.
+ * Drives every subject in a run, side by side, each with its own key. Repeats a drive where `repeatReason` gives a reason, extends it by the
+ * steps of `extensionFor`, and where it `isTooSlow` asks another engine how fast the service goes. Prints the cost first.
  */
 export function limitTraces(
   check: Check,
-  { repeatReason, extensionFor }: { readonly repeatReason: RepeatReason; readonly extensionFor: ExtensionFor },
+  { repeatReason, extensionFor, isTooSlow }: DriveFurther,
 ): Promise<LimitTraces> {
   return check.recorded('limit traces', async () => {
     const scenario = check.run.scenario as ScenarioName | null;
@@ -274,7 +276,10 @@ export function limitTraces(
       (more) =>
         (performance.now() - startedMs) / 1000 + Math.max(...more.map((session) => costOf(rest(session)).floorSeconds)),
     );
-    const sessions = await Promise.all(driven.map((session) => extendDrive(session, extensionFor, mutex)));
+    const extended = await Promise.all(driven.map((session) => extendDrive(session, extensionFor, mutex)));
+    const sessions = await Promise.all(
+      extended.map(async (one) => (isTooSlow(one.trace) ? withTopSpeed(one, mutex) : one)),
+    );
     const plans = await Promise.all(sessions.map((session) => withWrites(check, session, bodies, mutex)));
     // The check that asks first pays for all; the others share what it bought.
     check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);

@@ -13,7 +13,7 @@ import {
 import type { Check, Run } from '../run/index.js';
 import type { LimitModel } from '../settings/index.js';
 import { inconclusive, lateAfterMs } from './statistical-power.js';
-import { underDriven, type UnderDriven } from './under-driven.js';
+import { slowBurst, underDriven, type UnderDriven } from './under-driven.js';
 import type { ExtensionFor } from './scenario/plan-session.js';
 import { longAndShort, shares } from './scenario/steps.js';
 import { refillProbe, serversProbe, steadyProbe, windowProbe } from './scenario/further-probes.js';
@@ -222,6 +222,7 @@ export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
     const traces = await limitTraces(check, {
       repeatReason: (seen) => repeatReason(owed(judge(seen))),
       extensionFor: (seen) => (scenario === null ? extensionFor(judge(seen)) : null),
+      isTooSlow: (seen) => slowBurst(drivesOf(seen).at(-1) ?? seen) !== null,
     });
     const verdicts = traces.plans.filter((plan) => plan.unusable === null).map(judge);
     const found = { ...traces, verdicts };

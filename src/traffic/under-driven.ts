@@ -34,15 +34,31 @@ export function lostTooMuch(one: CountedStep, isWithin: boolean): string | null 
   return lost(one) > 1 && lost(one) > share * one.count ? describeStep(one) : null;
 }
 
-function exceeded(trace: PlanTrace): string | null {
-  const { conducted, subject } = trace;
-  if (conducted.records.some((record) => record.outcome === 'refused')) return null;
-  const burst = conducted.steps.findLast((one) => one.step.kind === 'fast' && one.scenario === 'burst');
-  if (burst === undefined) return 'no requests beyond the limits were sent';
-  const seconds = (burst.drive.endedMs - burst.drive.startedMs) / 1000;
-  const allowed = mostGenerous(subject.limits, seconds);
-  if (burst.drive.answered > allowed) return null;
-  return `too little load in burst: ${burst.drive.answered} requests were answered in ${seconds.toFixed(1)} s; a conforming service may accept up to ${allowed}`;
+const lastBurst = ({ conducted }: PlanTrace) =>
+  conducted.steps.findLast((one) => one.step.kind === 'fast' && one.scenario === 'burst');
+
+const isEverRefused = ({ conducted }: PlanTrace): boolean =>
+  conducted.records.some((record) => record.outcome === 'refused');
+
+/** The last burst, where a conforming service may have accepted all of it as it went so slowly. */
+export function slowBurst(trace: PlanTrace) {
+  const burst = lastBurst(trace)?.drive;
+  if (burst === undefined || isEverRefused(trace)) return null;
+  const seconds = (burst.endedMs - burst.startedMs) / 1000;
+  const allowed = mostGenerous(trace.subject.limits, seconds);
+  return burst.answered > allowed ? null : { answered: burst.answered, seconds, allowed };
+}
+
+function neverExceeded(trace: PlanTrace): string | null {
+  if (lastBurst(trace) === undefined && !isEverRefused(trace)) return 'no requests beyond the limits were sent';
+  const slow = slowBurst(trace);
+  if (slow === null) return null;
+  const { answered, seconds, allowed } = slow;
+  const other =
+    trace.topSpeed === undefined
+      ? ''
+      : `; autocannon, another engine, gets ${trace.topSpeed.toFixed(1)} answers a second there`;
+  return `too little load in burst: ${answered} requests were answered in ${seconds.toFixed(1)} s; a conforming service may accept up to ${allowed}${other}`;
 }
 
 /** Holds what was sent against what had been planned. */
@@ -65,6 +81,6 @@ export function underDriven(trace: PlanTrace): UnderDriven {
         : idleUntil >= records.length
           ? 'the part of the load that stays within the limits was never sent'
           : null,
-    beyond: first(false) ?? exceeded(trace),
+    beyond: first(false) ?? neverExceeded(trace),
   };
 }

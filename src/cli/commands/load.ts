@@ -1,5 +1,4 @@
 import { SettingsError } from '../../settings/index.js';
-import { assertInternals } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
 import { exportLoad } from '../load/load-export.js';
 import { loadJudge } from '../load/load-judge.js';
@@ -25,7 +24,6 @@ export async function load(parsed: Arguments): Promise<number> {
   const scenario = scenarioOf(parsed.options);
   const { plan = null } = parsed.options;
   // Before anything is announced or sent.
-  assertInternals();
   if (scenario !== 'soak') return loadLimits(parsed, scenario, plan);
   return loadSoak(parsed, soakArguments(parsed.options), plan);
 }

@@ -1,6 +1,15 @@
-import { Socket } from 'node:net';
-import { parserSlots, type EngineClient, type ParsedHead } from './autocannon-internals.js';
-import { adopt, type RequestShape, type Wiring } from './wiring.js';
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import { connectorFor, opened, plainNetwork, proxyHeaders, type TraceContext } from '../../http/index.js';
+import type { Network } from '../../settings/index.js';
+
+/** One request; `path` is the URL's own unless given, and the headers come on top of the usual ones. */
+export interface RequestShape {
+  readonly method: string;
+  readonly path?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 /** The instant just before a request is written, and the number of its span. */
 export interface Written {
@@ -13,6 +22,7 @@ export type Settled =
   | {
       readonly kind: 'answered';
       readonly status: number;
+      /** Names and values in turn. */
       readonly headers: readonly string[];
       readonly headMs: number;
       /** When the last byte was in. */
@@ -39,218 +49,182 @@ export interface Connection {
   close(): void;
 }
 
-/** The place of a header's value in the head of a request. */
-const placeOf = (request: Buffer, name: string): number => request.indexOf(`\r\n${name}: `) + name.length + 4;
+/** Where requests go, and the usual one; each gets a span of its own where there is a trace. */
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly network?: Network | undefined;
+  readonly trace?: TraceContext | undefined;
+}
+
+interface Asked {
+  readonly settle: (settled: Settled) => void;
+  readonly sentMs: number;
+  readonly shape: RequestShape;
+  readonly span: number | undefined;
+  isRepeated: boolean;
+}
 
 const keptBodyBytes = 262_144;
 const longestPauseMs = 250;
-
-/** The usual request, and the longest rest of a connection. */
-interface ConnectionOptions {
-  readonly shape: RequestShape;
-  readonly idleLimitMs: number;
-}
+const usualIdleLimitMs = 15_000;
+/** Longer than any load: the pool renews idle connections itself, in good time and a few at a time. */
+const neverMs = 86_400_000;
 
 /**
- * Takes over an autocannon client before it connects, so that it sends only on demand. A request whose connection closes is settled as
- * failed and never sent again, but where a 408 says that the server gave the idle connection up: then once. Interim (1xx) answers and
- * unsolicited bytes are not counted as answers.
+ * A connection that sends on demand and is opened anew whenever it closes. A request whose connection closes is settled as failed and never
+ * sent again, but where a 408 says that the server gave the idle connection up: then once. Interim (1xx) answers and unsolicited bytes are
+ * not counted as answers.
  */
-export function createConnection(
-  client: EngineClient,
-  { shape: usual, idleLimitMs: idleLimit }: ConnectionOptions,
-  { open, written, trace }: Wiring,
+export function openConnection(
+  { url, headers: usual, network = plainNetwork, trace }: ConnectionOptions,
   onFree: (connection: Connection) => void,
 ): Connection {
-  const prototype = Object.getPrototypeOf(client) as EngineClient;
-  let inFlight: { readonly sentMs: number; readonly settle: (settled: Settled) => void; repeated?: true } | null = null;
-  let unheard = false;
-  let head: ParsedHead | null = null;
-  let headMs = 0;
-  let interim = false;
-  let body: Buffer[] = [];
-  let bodyBytes = 0;
-  let completed = false;
-  let reusable = true;
+  const { origin, protocol, host, hostname, port, pathname, search } = new URL(url);
+  const connect = connectorFor(network);
+  // Plain http goes to the proxy itself, in absolute form.
+  const proxy = protocol === 'http:' ? network.proxyFor(url) : null;
+  const added = proxy === null ? {} : proxyHeaders(proxy);
+  let socket: Socket | null = null;
+  let client: Client | null = null;
+  let inFlight: Asked | null = null;
   let idle = false;
   let idleSince = 0;
-  let limitMs = idleLimit;
-  let closed = false;
+  let limitMs = usualIdleLimitMs;
   let barren = 0;
   let lastError: string | null = null;
-  let built: RequestShape | null = null;
-  let spanAt = 0;
   let pause: NodeJS.Timeout | null = null;
-  let wrapped = false;
+  let closed = false;
 
-  const settle = (settled: Settled): void => {
-    const asked = inFlight;
+  const settle = (asked: Asked, settled: Settled): void => {
+    if (inFlight !== asked) return;
     inFlight = null;
-    asked?.settle(settled);
+    asked.settle(settled);
   };
   const rest = (): void => {
     if (inFlight !== null) {
-      prototype._doRequest.call(client);
+      dispatch(inFlight);
       return;
     }
     idle = true;
     idleSince = performance.now();
     onFree(connection);
   };
-  const wrapParser = (): void => {
-    wrapped = true;
-    const { parser } = client;
-    const onHead = parser[parserSlots.headersComplete] as (info: ParsedHead) => unknown;
-    const onComplete = parser[parserSlots.messageComplete] as () => unknown;
-    parser[parserSlots.headersComplete] = (info: ParsedHead): unknown => {
-      interim = info.statusCode >= 100 && info.statusCode < 200;
-      if (interim || inFlight === null) return undefined;
-      headMs = performance.now();
-      head = info;
-      return onHead(info);
-    };
-    parser[parserSlots.body] = (chunk: Buffer, start: number, length: number): void => {
-      if (inFlight === null || bodyBytes >= keptBodyBytes) return;
-      bodyBytes += length;
-      body.push(chunk.subarray(start, start + length));
-    };
-    parser[parserSlots.messageComplete] = (): void => {
-      if (interim) {
-        interim = false;
-        return;
-      }
-      if (inFlight === null || head === null) return;
-      const endMs = performance.now();
-      const { statusCode, headers, shouldKeepAlive } = head;
-      // Every request is written whole, so that this answer was sent before it arrived (RFC 9110 §15.5.9).
-      unheard = statusCode === 408 && !shouldKeepAlive && inFlight.repeated === undefined;
-      if (unheard) return;
-      const kept = body;
-      completed = true;
-      reusable = shouldKeepAlive;
-      limitMs = keepAliveMs(headers) ?? idleLimit;
-      onComplete();
-      barren = 0;
-      settle({
-        kind: 'answered',
-        status: statusCode,
-        headers,
-        headMs,
-        endMs,
-        body: () => Buffer.concat(kept).toString('utf8'),
-      });
-      head = null;
-    };
-    const execute = parser.execute.bind(parser);
-    parser.execute = (chunk: Buffer): number | Error => {
-      const asked = inFlight !== null;
-      const conn = client.conn;
-      const result = execute(chunk);
-      if (conn !== client.conn || closed) return result;
-      if (unheard) {
-        client._resetConnection();
-        return result;
-      }
-      const leftOver = completed && (parser.state !== 'RESPONSE_LINE' || parser.line !== '');
-      if (result instanceof Error || !asked || leftOver) {
-        if (inFlight !== null)
-          settle({
-            kind: 'failed',
-            reason: `not an HTTP/1.1 response: ${result instanceof Error ? result.message : 'stray bytes'}`,
+  /** How an answer is heard, part by part. */
+  const listen = (asked: Asked): Dispatcher.DispatchHandler => {
+    let status = 0;
+    let headers: Dispatcher.ResponseData['headers'] = {};
+    let headMs = 0;
+    let bytes = 0;
+    const body: Buffer[] = [];
+    return {
+      // Without it the handler is taken for one of the older form.
+      onRequestStart: () => undefined,
+      onResponseStart(_, code, lines) {
+        if (code < 200) return;
+        headMs = performance.now();
+        status = code;
+        headers = lines;
+      },
+      onResponseData(_, chunk) {
+        if (bytes < keptBodyBytes) body.push(chunk);
+        bytes += chunk.length;
+      },
+      onResponseEnd() {
+        // A body without a length ends with the connection, unless that broke (RFC 9112 §6.3, §8).
+        if (lastError !== null) {
+          settle(asked, { kind: 'failed', reason: lastError });
+          return;
+        }
+        const endMs = performance.now();
+        const flat = Object.entries(headers).flatMap(([name, value = []]) =>
+          [value].flat().flatMap((one) => [name, one]),
+        );
+        const carrier = socket;
+        // Once the bytes that came with this answer are read, too, it shows whether the connection stays.
+        queueMicrotask(() => {
+          const isGone = carrier?.destroyed !== false;
+          // Every request is written whole, so that this answer was sent before it arrived (RFC 9110 §15.5.9).
+          if (status === 408 && isGone && !asked.isRepeated && inFlight === asked) {
+            asked.isRepeated = true;
+            return;
+          }
+          barren = 0;
+          limitMs = keepAliveMs(headers['keep-alive']) ?? usualIdleLimitMs;
+          settle(asked, {
+            kind: 'answered',
+            status,
+            headers: flat,
+            headMs,
+            endMs,
+            body: () => Buffer.concat(body).toString(),
           });
-        completed = false;
-        client._resetConnection();
-      } else if (completed) {
-        completed = false;
-        if (reusable) rest();
-        else client._resetConnection();
-      }
-      return result;
+          if (!isGone && carrier === socket && !closed) rest();
+        });
+      },
+      onResponseError(_, { message }) {
+        queueMicrotask(() => settle(asked, { kind: 'failed', reason: message }));
+      },
     };
   };
-  const hear = (conn: Socket): void => {
-    conn.setNoDelay(true);
-    // Before autocannon's own listener, which connects anew at once.
-    conn.prependListener('error', (error) => {
-      lastError = error.message || String((error as NodeJS.ErrnoException).code);
-    });
-    conn.once('close', () => {
-      if (conn === client.conn && !closed && pause === null) client._connect();
-    });
+  const dispatch = (asked: Asked): void => {
+    const { method, path = pathname + search, headers, body } = asked.shape;
+    const span = asked.span === undefined || trace === undefined ? {} : { traceparent: trace.header(asked.span) };
+    client?.dispatch(
+      {
+        ...{ origin, method: method, path: proxy === null ? path : origin + path },
+        headers: { ...usual, ...headers, ...added, ...span },
+        body: body ?? null,
+      },
+      listen(asked),
+    );
   };
-  const connectBy = async (dial: () => Promise<Socket>): Promise<void> => {
-    // Holds the place until the socket is open.
-    const waiting = new Socket();
-    client.conn = waiting;
+  const open = async (): Promise<void> => {
+    pause = null;
     try {
-      const conn = await dial();
-      if (client.conn !== waiting || closed) {
-        conn.destroy();
+      const fresh = await opened(connect, { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port });
+      if (closed) {
+        fresh.destroy();
         return;
       }
-      if (conn.destroyed) throw new Error('the connection was closed at once');
-      adopt(client, conn);
-      hear(conn);
+      if (fresh.destroyed) throw new Error('the connection was closed at once');
+      socket = fresh;
+      client = new Client(origin, {
+        connect: (_, callback) => queueMicrotask(() => callback(null, fresh)),
+        pipelining: 1,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        maxHeaderSize: 65_536,
+        keepAliveTimeout: neverMs,
+        keepAliveMaxTimeout: neverMs,
+        keepAliveTimeoutThreshold: -neverMs,
+      });
+      // Until the first request nobody else reads it, and its end would not be heard.
+      fresh
+        .on('error', ({ message, code }: NodeJS.ErrnoException) => {
+          // So the client ends what it needs no longer.
+          if (code !== 'UND_ERR_INFO') lastError = message;
+        })
+        .once('close', () => {
+          idle = false;
+          // What was in flight is settled first.
+          setImmediate(again);
+        })
+        .resume();
+      limitMs = usualIdleLimitMs;
       lastError = null;
       rest();
     } catch (error) {
-      if (client.conn !== waiting || closed) return;
-      lastError = error instanceof Error ? error.message : String(error);
-      client._connect();
+      lastError =
+        error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+      again();
     }
   };
-  const connect = (): void => {
-    pause = null;
-    if (closed) return;
-    head = null;
-    body = [];
-    bodyBytes = 0;
-    interim = false;
-    completed = false;
-    unheard = false;
-    limitMs = idleLimit;
-    client.parser.initialize('RESPONSE');
-    client.pipelinedRequests.clear();
-    if (open !== null) {
-      void connectBy(open);
-      return;
-    }
-    prototype._connect.call(client);
-    const conn = client.conn;
-    hear(conn);
-    conn.once(client.secure ? 'secureConnect' : 'connect', () => {
-      if (conn !== client.conn || closed) return;
-      if (client.secure && client.conn.authorized === false && process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') {
-        // autocannon itself accepts any certificate; a key must not be sent to another server.
-        lastError = `the certificate is not trusted: ${String(client.conn.authorizationError)}`;
-        barren += 8;
-        client._resetConnection();
-        return;
-      }
-      lastError = null;
-      rest();
-    });
-  };
-  client._doRequest = () => undefined;
-  client._connect = () => {
-    if (!wrapped) wrapParser();
-    else {
-      const old = client.conn;
-      old.removeAllListeners();
-      old.on('error', () => undefined);
-      // A body without a length ends with the connection, unless that broke (RFC 9112 §6.3, §8).
-      const whole = lastError === null && client.parser.state === 'BODY_RAW';
-      if (inFlight !== null && head !== null && whole) client.parser.finish();
-      old.destroy();
-    }
-    idle = false;
-    if (unheard && inFlight !== null) inFlight.repeated = true;
-    else if (inFlight !== null)
-      settle({ kind: 'failed', reason: lastError ?? 'the connection was closed before the whole answer' });
+  const again = (): void => {
     if (closed || pause !== null) return;
     barren += 1;
-    if (barren <= 2) connect();
-    else pause = setTimeout(connect, Math.min(2 ** barren, longestPauseMs));
+    if (barren <= 2) void open();
+    else pause = setTimeout(() => void open(), Math.min(2 ** barren, longestPauseMs));
   };
 
   const connection: Connection = {
@@ -259,51 +233,37 @@ export function createConnection(
     idleLimitMs: () => limitMs,
     sentMs: () => inFlight?.sentMs ?? null,
     lastError: () => lastError,
-    send(onSettled, shape = usual) {
-      if (shape !== built) {
-        client.setRequests([written(shape)]);
-        spanAt = placeOf(client.getRequestBuffer(), 'traceparent');
-        built = shape;
-      }
-      const span = trace?.next();
-      // In place: to build the whole request anew for each span would cost its slot.
-      if (trace !== null && span !== undefined) client.getRequestBuffer().write(trace.header(span), spanAt, 'latin1');
+    send(onSettled, shape = { method: 'GET', headers: {} }) {
       idle = false;
-      head = null;
-      body = [];
-      bodyBytes = 0;
+      const span = trace?.next();
       const sentMs = performance.now();
-      inFlight = { sentMs, settle: onSettled };
-      prototype._doRequest.call(client);
+      inFlight = { settle: onSettled, sentMs, shape, span, isRepeated: false };
+      dispatch(inFlight);
       return { sentMs, span };
     },
     timeOut() {
-      settle({ kind: 'timeout' });
-      client._resetConnection();
+      if (inFlight !== null) settle(inFlight, { kind: 'timeout' });
+      socket?.destroy();
     },
     reset() {
       idle = false;
       barren = 0;
-      client._resetConnection();
+      socket?.destroy();
     },
     close() {
-      if (closed) return;
       closed = true;
       idle = false;
       if (pause !== null) clearTimeout(pause);
-      settle({ kind: 'failed', reason: 'ended by the suite' });
-      client.destroy();
+      if (inFlight !== null) settle(inFlight, { kind: 'failed', reason: 'ended by the suite' });
+      socket?.destroy();
     },
   };
+  again();
   return connection;
 }
 
-/** `Keep-Alive: timeout=5` → 4,000 ms: a second before the other side closes. */
-function keepAliveMs(headers: readonly string[]): number | null {
-  for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]?.toLowerCase() !== 'keep-alive') continue;
-    const seconds = /timeout=(\d+)/i.exec(headers[at + 1] ?? '')?.[1];
-    return seconds === undefined ? null : Math.max(200, Number(seconds) * 1000 - 1000);
-  }
-  return null;
+/** `timeout=5` → 4,000 ms: a second before the other side closes. */
+function keepAliveMs(header: string | string[] | undefined): number | null {
+  const seconds = /timeout=(\d+)/i.exec([header ?? []].flat().join())?.[1];
+  return seconds === undefined ? null : Math.max(200, Number(seconds) * 1000 - 1000);
 }

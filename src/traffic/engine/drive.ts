@@ -12,8 +12,7 @@ import {
   unsent,
 } from '../../ratelimit/index.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
-import type { Connection, Settled } from './connection.js';
-import type { RequestShape } from './wiring.js';
+import type { Connection, RequestShape, Settled } from './connection.js';
 import { assertBounded } from '../load-guard.js';
 import { recordOf, unsentRecord } from './trace-record.js';
 import { openTicker, type Schedule } from './ticker.js';
@@ -218,7 +217,7 @@ export async function driveEvenly(options: DriveOptions & Schedule): Promise<Dri
     engine.onFree = () => undefined;
     await settleAll(log, options.signal?.aborted ? Math.min(graceMs, options.timeoutMs) : options.timeoutMs + graceMs);
   } finally {
-    await engine.close();
+    engine.close();
   }
   return close(options, log, engine, zeroMs, options.ratePerSecond);
 }
@@ -265,7 +264,7 @@ export async function driveFast(options: DriveOptions & { readonly enoughRefusal
       pump();
     });
   } finally {
-    await engine.close();
+    engine.close();
   }
   if (refusals <= 0) log.records.length = next;
   return close(options, log, engine, startedMs, null);

@@ -24,7 +24,7 @@ test('idle connections are renewed a few at a time, so that to connect takes no 
     // One in each sweep of 20 ms, however fast the machine.
     expect((atMs.at(-1) ?? 0) - (atMs[connections] ?? 0)).toBeGreaterThan(200);
   } finally {
-    await engine.close();
+    engine.close();
     await close();
   }
 });

@@ -1,17 +1,7 @@
-import type { Options } from 'autocannon';
-import { assertInternals, type EngineClient } from './autocannon-internals.js';
-import type { TraceContext } from '../../http/index.js';
-import type { Network } from '../../settings/index.js';
-import { createConnection, type Connection } from './connection.js';
-import { wiringFor, type RequestShape } from './wiring.js';
+import { type Connection, type ConnectionOptions, openConnection } from './connection.js';
 
 /** The options of a pool of connections. Requests use the path of the URL unless a shape names another. */
-export interface EngineOptions {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly network?: Network | undefined;
-  /** Gives each request a span of its own. */
-  readonly trace?: TraceContext | undefined;
+export interface EngineOptions extends ConnectionOptions {
   readonly connections: number;
   /** A request without its whole answer by then is a timeout, and its connection is dropped. */
   readonly timeoutMs: number;
@@ -29,10 +19,9 @@ export interface Engine {
   readonly standstillMs: () => number;
   /** The last reason why a connection could not be opened, or null. */
   readonly connectError: () => string | null;
-  close(): Promise<void>;
+  close(): void;
 }
 
-const idleLimitMs = 15_000;
 /** Among connections idle for longer than this, the last used one is taken: the server may be about to close the others. */
 const inTurnMs = 1_000;
 const sweepMs = 20;
@@ -42,13 +31,9 @@ const standstillMs = 250;
 const sparedMs = 1_000;
 /** In how many sweeps all connections are renewed: half a second, which is half of what a server's word on its patience leaves. */
 const sweepsToRenew = 25;
-const engineSeconds = 1_000_000;
 
 /** Opens the pool and waits until every connection stands, or `patienceMs` have passed. */
 export async function openEngine(options: EngineOptions, patienceMs = 5_000): Promise<Engine> {
-  // Only runs that drive load need it: loading it takes a quarter of what loading all checks takes.
-  const { default: autocannon } = await import('autocannon');
-  assertInternals();
   const pool: Connection[] = [];
   const free: Connection[] = [];
   let established = (): void => undefined;
@@ -75,39 +60,22 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
     },
     standstillMs: () => standstills.reduce((sum, one) => sum + one.toMs - one.fromMs, 0),
     connectError: () => pool.map((connection) => connection.lastError()).find((error) => error !== null) ?? null,
-    async close() {
+    close() {
       clearInterval(sweep);
       engine.onFree = () => undefined;
       for (const connection of pool) connection.close();
-      run.stop?.();
-      await run;
     },
   };
-  const wiring = wiringFor(options.url, options.network, options.trace);
-  const tls = options.network?.tls;
-  const shape: RequestShape = { method: 'GET', headers: { ...options.headers } };
-  const run = autocannon({
-    ...shape,
-    url: options.url,
-    connections: options.connections,
-    pipelining: 1,
-    duration: engineSeconds,
-    timeout: engineSeconds,
-    sampleInt: 50,
-    setupClient: (client: EngineClient) => {
-      // Here, as autocannon copies its options, and what is native in this one does not survive that.
-      if (tls) client.opts.tlsOptions = { secureContext: tls };
-      pool.push(
-        createConnection(client, { shape, idleLimitMs }, wiring, (connection) => {
-          if (free.length > 2 * options.connections)
-            free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
-          free.push(connection);
-          established();
-          engine.onFree();
-        }),
-      );
-    },
-  } as unknown as Options) as unknown as PromiseLike<unknown> & { stop?: () => void };
+  for (let at = 0; at < options.connections; at += 1)
+    pool.push(
+      openConnection(options, (connection) => {
+        if (free.length > 2 * options.connections)
+          free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
+        free.push(connection);
+        established();
+        engine.onFree();
+      }),
+    );
   const standstills: { readonly fromMs: number; readonly toMs: number }[] = [];
   let lookedMs = performance.now();
   let sparedUntilMs = 0;

@@ -17,11 +17,11 @@ export interface Ticker {
 
 /**
  * How long before a slot the wake-up message is sent; the rest of the wait is spent spinning. A sleeping thread wakes a few tenths of a
- * millisecond late, sometimes a whole one, and so does the thread that it wakes. At most a quarter of the interval between slots,
+ * millisecond late, sometimes a whole one, and so does the thread that it wakes. At most a fifth of the interval between slots,
  * up to 4,000 a second; beyond, so many slots are announced together that messages do not take the time of requests.
  */
 function aheadMs(ratePerSecond: number): number {
-  return ratePerSecond > 4_000 ? 0.25 : Math.min(1, 250 / ratePerSecond);
+  return ratePerSecond > 4_000 ? 0.25 : Math.min(0.7, 190 / ratePerSecond);
 }
 
 // Plain JavaScript as text: it must run alike from compiled files and beneath a loader of TypeScript.

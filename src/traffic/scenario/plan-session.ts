@@ -5,7 +5,8 @@ import type { Check } from '../../run/index.js';
 import { tenantsOf } from '../../settings/index.js';
 import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
-import type { RequestShape } from '../engine/wiring.js';
+import type { RequestShape } from '../engine/connection.js';
+import { topSpeed } from '../engine/top-speed.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { beyondBounds } from './scenario.js';
 import { costOf, type Step } from './steps.js';
@@ -68,6 +69,13 @@ export type RepeatReason = (trace: PlanTrace) => string | null;
 
 /** The load to add to the plan, and the reason; null if the plan was enough. */
 export type ExtensionFor = (trace: PlanTrace) => { readonly why: string; readonly steps: readonly Step[] } | null;
+
+/** What else is sent, by what the answers so far show. */
+export interface DriveFurther {
+  readonly repeatReason: RepeatReason;
+  readonly extensionFor: ExtensionFor;
+  readonly isTooSlow: (trace: PlanTrace) => boolean;
+}
 
 /** Statuses that may speak of the limit that was asked for, or of the tenant. */
 const mayMeanRequest: readonly number[] = [400, 401, 403, 404, 422];
@@ -252,4 +260,11 @@ export async function extendDrive(
   const more = await runSteps(steps, template, mutex, lastSentMs);
   const further = { why, seconds: (performance.now() - startedMs) / 1000 };
   return { template, trace: { ...trace, conducted: joined(trace.conducted, more), further } };
+}
+
+/** Asks another engine how fast the service goes: whether the service or this one is slow. */
+export async function withTopSpeed(session: PlanSession, mutex: Mutex): Promise<PlanSession> {
+  const { trace, template } = session;
+  const speed = await mutex(() => topSpeed(template));
+  return speed === null ? session : { template, trace: { ...trace, topSpeed: speed } };
 }

@@ -4,7 +4,7 @@ import { blockSize } from '../../ratelimit/index.js';
 import { type Check, uuidFor } from '../../run/index.js';
 import type { KeyName } from '../../settings/index.js';
 import { runSteps, type Mutex } from './run-steps.js';
-import type { RequestShape } from '../engine/wiring.js';
+import type { RequestShape } from '../engine/connection.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { burstCount } from './scenario.js';
 import { costOf, type Cost, type Step } from './steps.js';

@@ -252,7 +252,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     over = true;
     for (const one of waiting.splice(0)) note(one, null);
   } finally {
-    await engine.close();
+    engine.close();
   }
   closeWindows(Infinity);
   return {
