@@ -285,11 +285,11 @@ export const IDEM_09 = defineRequirement({
     const lower = await log.settle(key, body);
     const upper = await log.settle(key.toUpperCase(), body);
     const cases = await compareKeys(log, body, [lower, upper], 'the upper-case form');
-    check.observe('Are upper and lower case one key?', cases);
+    check.observe('Are upper and lower case one key?', ...cases);
     const quoted = await log.settle(`"${key}"`, body);
     check.observe(
       'Is a key in quotes, a string of RFC 9651, the same key (draft-ietf-httpapi-idempotency-key-header-07, section 2.1)?',
-      await compareKeys(log, body, [lower, quoted], 'the key in quotes'),
+      ...(await compareKeys(log, body, [lower, quoted], 'the key in quotes')),
     );
     const respelt = await log.post(key, respell(body));
     check.observe(
@@ -301,8 +301,9 @@ export const IDEM_09 = defineRequirement({
     check.observe(
       'How long is a key kept?',
       isSuccess(replay) && identityOf(replay) === identityOf(lower)
-        ? `longer than this check could wait (${((replay.receivedAtMs - lower.receivedAtMs) / 1000).toFixed(1)} s); see IDEM-02 for the number of creates`
+        ? 'longer than this check could wait; see IDEM-02 for the number of creates'
         : `not known: ${describe(replay)}`,
+      { detail: `${((replay.receivedAtMs - lower.receivedAtMs) / 1000).toFixed(1)} s` },
     );
   },
 });

@@ -29,7 +29,9 @@ export const VER_01 = defineRequirement({
     const first = (await readPage(check, { limit: 50 })).exchange;
     check.expect(first, isSuccessWithData);
     if (otherForms(check.target).length === 0) {
-      check.observe('Does {api_base_url}/v1/… show the same resources?', 'not judged', toSet('API_BASE_URL'));
+      check.observe('Does {api_base_url}/v1/… show the same resources?', 'not judged', {
+        remedy: toSet('API_BASE_URL'),
+      });
       return;
     }
     const { shown: deals } = await relateForms(check, listView(check, 'deal'));

@@ -85,7 +85,7 @@ async function liveUsualLife(check: Check, creation: UnitCreation, body: unknown
     return;
   }
   if (idIn(made) === null) {
-    check.observe('Does creating a unit show its id?', `no: ${quote(made.response?.json)}`);
+    check.observe('Does creating a unit show its id?', 'no', { detail: quote(made.response?.json) });
     return;
   }
   for (let place = 0; place < varied; place += 1)

@@ -132,7 +132,16 @@ export const reportSchema = {
       },
       ['code', 'place', 'curl', 'replay', 'page', 'fingerprint'],
     ),
-    observation: objectOf({ id: text, question: text, observed: text, remedy: { $ref: '#/$defs/remedy' } }, ['remedy']),
+    observation: objectOf(
+      {
+        id: text,
+        question: text,
+        observed: text,
+        detail: { description: 'What goes with it and differs from run to run.', ...text },
+        remedy: { $ref: '#/$defs/remedy' },
+      },
+      ['detail', 'remedy'],
+    ),
     remedy: {
       description: 'What would let more be judged: settings, a command or packages.',
       ...objectOf({ act: { enum: ['set', 'unset', 'run', 'install'] }, names: { type: 'array', items: text } }),

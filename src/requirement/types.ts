@@ -48,6 +48,8 @@ export interface Observation {
   readonly id: string;
   readonly question: string;
   readonly observed: string;
+  /** What goes with it and differs from run to run: ids, times, numbers of requests. */
+  readonly detail?: string;
   /** What would let it be judged, where `observed` says that it was not. */
   readonly remedy?: Remedy;
 }

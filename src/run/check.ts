@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BlockedSignal, describe, type Exchange, NotApplicableSignal, UnjudgedSignal } from '../http/index.js';
 import { type KeyName, type Remedy, type SettingName, withRemedy } from '../settings/index.js';
-import { type CatalogueEntry, type RequirementResult, unmetNeed } from '../requirement/index.js';
+import { type CatalogueEntry, type Observation, type RequirementResult, unmetNeed } from '../requirement/index.js';
 import { resultOf } from './result-of.js';
 import type { LoadedContract, Run } from './run.js';
 import { requiredParameters } from '../openapi/index.js';
@@ -163,11 +163,21 @@ export class Check {
     return this.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? 'nothing'}`);
   }
 
-  /** Answers something that the specification leaves open. */
-  observe(question: string, answer: string, remedy?: Remedy): void {
+  /** Answers something that the specification leaves open; `detail` differs from run to run. */
+  observe(
+    question: string,
+    answer: string,
+    { detail, remedy }: Partial<Pick<Observation, 'detail' | 'remedy'>> = {},
+  ): void {
     if (this.#way !== undefined) return;
-    const observed = this.run.redactor.text(withRemedy(answer, remedy));
-    this.run.observations.push({ id: this.entry.id, question, observed, ...(remedy && { remedy }) });
+    const clean = (text: string): string => this.run.redactor.text(text);
+    this.run.observations.push({
+      id: this.entry.id,
+      question,
+      observed: clean(withRemedy(answer, remedy)),
+      ...(detail !== undefined && { detail: clean(detail) }),
+      ...(remedy && { remedy }),
+    });
   }
 
   /** Ends the check as blocked, for a reason, which is said with what would let it be judged, and what follows that in the sentence. */

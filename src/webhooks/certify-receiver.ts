@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createTransport, type Exchange, type HeaderLine, type TraceContext } from '../http/index.js';
+import {
+  createTransport,
+  type Exchange,
+  type Failure,
+  type HeaderLine,
+  isUndelivered,
+  type TraceContext,
+} from '../http/index.js';
 import type { Observation } from '../requirement/index.js';
 import type { Check } from '../run/index.js';
 import type { Network } from '../settings/index.js';
@@ -20,7 +27,7 @@ interface Sent {
 /** The answer of a receiver: a status, or the reason that there was none. */
 interface ReceiverAnswer {
   readonly status: number | null;
-  readonly failure: string | null;
+  readonly failure: Failure | null;
   /** The recorded exchange. */
   readonly exchange?: Exchange;
 }
@@ -55,7 +62,7 @@ export interface ReceiverReport {
 
 const isAccepted = ({ status }: ReceiverAnswer): boolean => status !== null && status >= 200 && status < 300;
 const say = ({ status, failure }: ReceiverAnswer): string =>
-  status === null ? `no answer (${failure ?? 'unknown'})` : `answered ${status}`;
+  status === null ? `no answer (${failure?.message ?? 'unknown'})` : `answered ${status}`;
 
 /** A form in which the receiver expects a signature; the specification shows neither the encoding nor the layout of an event (§5.6, §6). */
 interface Form extends Pick<KeyForm, 'key'>, Pick<DigestEncoding, 'name' | 'write'> {
@@ -132,7 +139,7 @@ function plainSend(
       const headers: HeaderLine[] = [...own];
       if (trace !== undefined) headers.push(['traceparent', trace.header(trace.next())]);
       const answer = await transport.send({ url, method: 'POST', headers, body, timeoutMs, maxBytes: 1e6 });
-      return { status: answer.status === 0 ? null : answer.status, failure: answer.failure?.message ?? null };
+      return { status: answer.status === 0 ? null : answer.status, failure: answer.failure };
     },
     close: () => transport.close(),
   };
@@ -163,11 +170,9 @@ async function findForm(
     if (status === 429 || status === 503) return { blocked: `the receiver is too busy to be judged (${say(answer)})` };
     statuses.set(say(answer), (statuses.get(say(answer)) ?? 0) + 1);
     silent = status === null ? silent + 1 : 0;
-    const isUnreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|no complete answer|certificate|^the proxy /i.test(
-      failure ?? '',
-    );
+    const isUnreachable = failure?.kind === 'timeout' || isUndelivered({ status: 0, failure });
     if (status === null && (isUnreachable || silent >= mostSilent))
-      return { blocked: `the receiver does not answer: ${failure ?? ''}` };
+      return { blocked: `the receiver does not answer: ${failure?.message ?? ''}` };
   }
   return { refused: [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ') };
 }
@@ -219,7 +224,7 @@ export function certifyRecorded(check: Check, url: string, secret: string): Prom
   const send: SendDelivery = async (sent) => {
     const path = pathname + search;
     const exchange = await check.send({ ...sent, method: 'POST', base, path, surface: 'other', as: null, raw: true });
-    return { status: exchange.response?.status ?? null, failure: exchange.failure?.message ?? null, exchange };
+    return { status: exchange.response?.status ?? null, failure: exchange.failure, exchange };
   };
   return check.recorded('certified receiver', () =>
     certifyReceiver(url, { secret, otherSecret, header, send, network, trace }),

@@ -95,7 +95,7 @@ export async function acceptLeads(check: Check): Promise<void> {
   };
   const runs = Math.max(8, Math.min(session.left - used, 140));
   if (await searchBreach(check, arbitraryOf(session.form), runs, holds))
-    check.observe('How many random leads were accepted?', `${String(tried)} (seed ${String(check.run.seed)})`);
+    check.observe('How many random leads were accepted?', String(tried), { detail: `seed ${check.run.seed}` });
 }
 
 /** Whether a refusal breaks the specification: what is not demanded may be refused, but has to be answered below 500. */

@@ -38,13 +38,6 @@ function summary(comparison: Comparison): string {
   return `${verdicts}${observations.length === 0 ? '' : `; ${many(observations.length, 'observation')} of what the specification leaves open ${observations.length === 1 ? 'differs' : 'differ'}`}.`;
 }
 
-/** How many observations are left out, or null. */
-function incidentalText({ incidental }: Comparison): string | null {
-  return incidental.length === 0
-    ? null
-    : `${many(incidental.length, 'more observation')} ${incidental.length === 1 ? 'differs' : 'differ'} only in ids, times and numbers of the run`;
-}
-
 /** A comparison as plain text for a terminal. */
 export function renderTable(comparison: Comparison): string {
   const line = (letter: string, one: ComparedSide): string =>
@@ -55,7 +48,7 @@ export function renderTable(comparison: Comparison): string {
   );
   const seen = comparison.observations.map(
     (one) =>
-      `${one.id.padEnd(9)} A: ${visible(one.stated).slice(0, 200)}\n${' '.repeat(10)}B: ${visible(one.found).slice(0, 200)}`,
+      `${one.id.padEnd(9)} A: ${visible(`${one.question ?? ''} ${one.stated}`).slice(0, 200)}\n${' '.repeat(10)}B: ${visible(one.found).slice(0, 200)}`,
   );
   return [
     line('A', comparison.a),
@@ -63,7 +56,6 @@ export function renderTable(comparison: Comparison): string {
     ...(comparison.sameCatalogue ? [] : ['   A and B were judged by different requirements']),
     ...(rows.length > 0 ? ['', ...rows] : []),
     ...(seen.length > 0 ? ['', 'Observations that differ', ...seen] : []),
-    ...[incidentalText(comparison)].flatMap((text) => (text === null ? [] : ['', `${text}; --json lists them.`])),
     '',
     summary(comparison),
     '',
@@ -81,9 +73,8 @@ function changeMarkup({ id, title, from, to, change, reason }: VerdictChange): M
   return html`<li class="${change}"><p><b class="id">${id}</b> <span class="tone">${change}</span>: ${from} → ${to}</p><p>${shown(title, 200)}</p><p class="quiet">${shown(reason, 400)}</p></li>`;
 }
 
-function observationMarkup({ id, stated, found }: ReportDifference): Markup {
-  const end = stated.indexOf('? ') + 1;
-  return html`<li><p><b class="id">${shown(id, 40)}</b> ${shown(stated.slice(0, end), 300)}</p><p><b>A</b> ${shown(stated.slice(end).trim(), 600)}</p><p><b>B</b> ${shown(found, 600)}</p></li>`;
+function observationMarkup({ id, question = '', stated, found }: ReportDifference): Markup {
+  return html`<li><p><b class="id">${shown(id, 40)}</b> ${shown(question, 300)}</p><p><b>A</b> ${shown(stated, 600)}</p><p><b>B</b> ${shown(found, 600)}</p></li>`;
 }
 
 function listMarkup(items: readonly Markup[]): Markup {
@@ -93,8 +84,7 @@ function listMarkup(items: readonly Markup[]): Markup {
 
 /** A comparison as a self-contained page. */
 export function renderComparison(comparison: Comparison): string {
-  const { a, b, worse, sameCatalogue, observations, incidental } = comparison;
-  const incidentals = incidentalText(comparison);
+  const { a, b, worse, sameCatalogue, observations } = comparison;
   const changes = changesIn(comparison);
   return plainPage(
     `Comparison: ${a.baseUrl} and ${b.baseUrl}`,
@@ -103,7 +93,6 @@ export function renderComparison(comparison: Comparison): string {
 ${sidesMarkup(comparison)}
 ${sameCatalogue ? null : html`<p class="quiet">A and B were judged by different requirements.</p>`}
 ${changes.length === 0 ? null : html`<h2>Verdicts that changed</h2>${listMarkup(changes.map(changeMarkup))}`}
-${observations.length === 0 ? null : html`<h2>Observations that differ</h2>${listMarkup(observations.map(observationMarkup))}`}
-${incidentals === null ? null : html`<details><summary>${incidentals}</summary>${listMarkup(incidental.map(observationMarkup))}</details>`}`,
+${observations.length === 0 ? null : html`<h2>Observations that differ</h2>${listMarkup(observations.map(observationMarkup))}`}`,
   );
 }

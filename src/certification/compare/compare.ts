@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../../requirement/index.js';
-import { observationDifferences, type ReportDifference } from './differences.js';
+import { lastingText, observationDifferences, type ReportDifference } from './differences.js';
 
 /** Verdicts from best to worst; not judged is worse than passed and better than failed, and what a waiver accepts is better than both. */
 const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'waived', 'blocked', 'error', 'fail'];
@@ -26,8 +26,6 @@ export interface Comparison {
   readonly sameCatalogue: boolean;
   readonly changes: readonly VerdictChange[];
   readonly observations: readonly ReportDifference[];
-  /** Observations that differ only in what differs from run to run. */
-  readonly incidental: readonly ReportDifference[];
   readonly worse: boolean;
 }
 
@@ -87,16 +85,13 @@ export function compareReports(
     (x, y) => order.indexOf(x.change) - order.indexOf(y.change) || x.id.localeCompare(y.id, 'en', { numeric: true }),
   );
   const leftOut = new Set(changes.filter(({ change }) => change === 'new' || change === 'gone').map(({ id }) => id));
-  const observations = observationDifferences(a.report.observations, b.report.observations).filter(
-    ({ id }) => !leftOut.has(id),
-  );
+  const observations = observationDifferences(a.report.observations, b.report.observations, lastingText);
   return {
     a: side(a.name, a.report),
     b: side(b.name, b.report),
     sameCatalogue: a.report.suite.catalogue === b.report.suite.catalogue,
     changes,
-    observations: observations.filter((one) => one.isIncidental !== true),
-    incidental: observations.filter((one) => one.isIncidental === true),
+    observations: observations.filter(({ id }) => !leftOut.has(id)),
     worse: changes.some((one) => one.change === 'worse'),
   };
 }

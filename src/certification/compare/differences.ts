@@ -6,8 +6,8 @@ export interface ReportDifference {
   readonly kind: 'verdict' | 'words' | 'observation';
   readonly stated: string;
   readonly found: string;
-  /** It is only in what differs from run to run. */
-  readonly isIncidental?: boolean;
+  /** What an observation answers. */
+  readonly question?: string;
 }
 
 /** How results differ from those stated, by id; verdicts first. */
@@ -29,35 +29,24 @@ export function differencesOf(
 
 const notAsked = 'was not asked';
 
-/** Counts that depend on how much a run sent. */
-const efforts = /^(?:ms|s|more|requests?|rounds?|times|creates?|sequences?)[.,;:)]*$/;
+/** An observation in all its words. */
+const wholeText = ({ observed, detail }: Observation): string => [observed, detail].filter(Boolean).join(': ');
 
-/** The text without the parts that change in every run: ids, seeds, instants, durations and numbers of requests. */
-function lastingText(text: string): string {
-  const words = text.split(' ');
-  return words
-    .map((word, at) => {
-      const isOfRun =
-        /[0-9a-f]{8}|\d-\d\dT\d/i.test(word) || (/^\(?[\d.,]+$/.test(word) && efforts.test(words[at + 1] ?? ''));
-      return isOfRun ? '…' : word;
-    })
-    .join(' ');
-}
+/** An observation without what differs from run to run. */
+export const lastingText = ({ observed }: Observation): string => observed;
 
-/** Whether two texts differ only in parts that change from run to run. */
-function differsByRunOnly(one: string, other: string): boolean {
-  return lastingText(one) === lastingText(other);
-}
-
-/** Observations that only one side has, by who asked and what. */
+/** Observations that only one side has, by who asked and what; `textOf` says what of them is compared. */
 export function observationDifferences(
   stated: readonly Observation[],
   found: readonly Observation[],
+  textOf = wholeText,
 ): ReportDifference[] {
   const group = (list: readonly Observation[]): Map<string, string[]> => {
     const groups = new Map<string, string[]>();
-    for (const { id, question, observed } of list)
-      groups.set(`${id}\n${question}`, [...(groups.get(`${id}\n${question}`) ?? []), observed]);
+    for (const one of list) {
+      const name = `${one.id}\n${one.question}`;
+      groups.set(name, [...(groups.get(name) ?? []), textOf(one)]);
+    }
     return groups;
   };
   const [then, now] = [group(stated), group(found)];
@@ -70,9 +59,9 @@ export function observationDifferences(
           {
             id,
             kind: 'observation' as const,
-            stated: `${question} ${a || notAsked}`,
+            question,
+            stated: a || notAsked,
             found: b || notAsked,
-            isIncidental: differsByRunOnly(a, b),
           },
         ];
   });

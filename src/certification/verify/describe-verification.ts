@@ -1,7 +1,6 @@
 import { visible } from '../../visible.js';
 import { exitStatus, packText } from '../../requirement/index.js';
 import type { ReportDifference } from '../compare/differences.js';
-import { unanswered } from './replay-client.js';
 import type { Manifest } from '../bundle/manifest.js';
 import type { Problem } from '../bundle/open-bundle.js';
 import type { Verification } from './verify-bundle.js';
@@ -40,7 +39,7 @@ function differenceLines(differences: readonly ReportDifference[], stated: strin
   return listed(
     differences.map(
       (one) =>
-        `  ${one.id}: ${stated} ${visible(one.stated).slice(0, 300)}; ${found} ${visible(one.found).slice(0, 300)}`,
+        `  ${one.id}: ${stated} ${visible([one.question, one.stated].filter(Boolean).join(' ')).slice(0, 300)}; ${found} ${visible(one.found).slice(0, 300)}`,
     ),
   );
 }
@@ -103,7 +102,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
       ...differenceLines(verdicts, 'the report says', 'the evidence gives'),
     );
   } else {
-    const unasked = verdicts.filter((one) => one.found.startsWith(`blocked (${unanswered}`));
+    const unasked = verdicts.filter((one) => today.notAsked.has(one.id));
     const otherwise = verdicts.filter((one) => !unasked.includes(one));
     lines.push(
       `Made with    ${visible(today.others.join(' and '))}; here it is another, with ${today.sameCatalogue ? 'the same' : 'other'} requirements`,

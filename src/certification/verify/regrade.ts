@@ -7,7 +7,7 @@ import { documentDigest, execute, type WebhookSetup } from '../../run/index.js';
 import { type RawSettings, readTarget, type Target } from '../../settings/index.js';
 import { offline } from './offline.js';
 import { readRunFile } from '../bundle/read-run-file.js';
-import { unanswered } from './replay-client.js';
+import { unansweredReason } from './replay-client.js';
 import { openReplayRun, type ReplayRun } from './replay-run.js';
 import { settingsForGrading } from '../bundle/settings-for-grading.js';
 
@@ -17,6 +17,8 @@ export interface Regraded {
   readonly observations: readonly Observation[];
   /** Requests that the evidence holds no answer to, by requirement. */
   readonly missing: ReadonlyMap<string, readonly string[]>;
+  /** Requirements that are blocked for want of an answer to such a request, of their own or of another one's. */
+  readonly notAsked: ReadonlySet<string>;
   /** Requirements of the sections whose checks read a webhook secret that is not known here. */
   readonly needSecret: ReadonlySet<string>;
   /** Verdicts accepted as recorded because no webhook secret was given: `signatures` or nothing. */
@@ -86,11 +88,13 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   }
   at = null;
   const needSecret = new Set(results.filter((result) => readBy.has(result.section)).map((result) => result.id));
+  const unanswered = new Set([...run.client.missing.values()].flat().map(unansweredReason));
   const document = await documentDigest(run);
   return {
     results,
     observations: run.observations,
     missing: run.client.missing,
+    notAsked: new Set(results.filter(({ reason }) => unanswered.has(reason)).map(({ id }) => id)),
     needSecret,
     takenAsRecorded: run.takenAsRecorded,
     document,
@@ -103,5 +107,5 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
 function unlessUnanswered(result: RequirementResult, run: ReplayRun): RequirementResult {
   const first = run.client.missing.get(result.id)?.[0];
   if (first === undefined || result.verdict === 'fail') return result;
-  return { ...result, verdict: 'blocked', reason: `${unanswered} ${first}` };
+  return { ...result, verdict: 'blocked', reason: unansweredReason(first) };
 }

@@ -11,8 +11,8 @@ import {
   shownAuthorization,
 } from '../../http/index.js';
 
-/** Prefix of the reason where a check sends a request that the recorded run did not. */
-export const unanswered = 'the evidence holds no answer to';
+/** Why a check is blocked that sends a request that the recorded run did not. */
+export const unansweredReason = (request: string): string => `the evidence holds no answer to ${request}`;
 
 /** A client that answers out of the evidence and never touches a network. */
 export interface ReplayClient extends Client {
@@ -123,7 +123,7 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
           throw new BlockedSignal(`the target kept answering 429 to ${shown} (${throttled} times in a row)`);
         if (exchange === undefined) {
           missing.set(asker, [...(missing.get(asker) ?? []), shown]);
-          throw new BlockedSignal(`${unanswered} ${shown}`);
+          throw new BlockedSignal(unansweredReason(shown));
         }
         await turn(exchange);
         const passedOver =

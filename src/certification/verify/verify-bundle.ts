@@ -39,6 +39,8 @@ export interface Verification {
     readonly others: readonly string[];
     readonly sameCatalogue: boolean;
     readonly results: Report['requirements'];
+    /** Blocked here, as the evidence holds no answer to what they ask. */
+    readonly notAsked: ReadonlySet<string>;
     readonly levels: readonly LevelState[];
   } | null;
 }
@@ -181,6 +183,7 @@ async function gradeAgain(
         others,
         sameCatalogue,
         results: graded.results,
+        notAsked: graded.notAsked,
         levels: levelsOf(judged, options.checks, judgedPlans(opened.files.get(tracesFile))),
       },
     };

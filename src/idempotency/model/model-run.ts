@@ -134,7 +134,8 @@ export async function judgeByModel(check: Check): Promise<void> {
   }
   check.observe(
     'How many random sequences of creates were tried?',
-    `${carriedOut} sequences with ${check.requests - start} requests${unsent > 0 ? `; the limit of ${modelRequests} requests was then reached, ${unsent} more were not tried` : ''}`,
+    unsent > 0 ? `those that ${modelRequests} requests allow` : 'all',
+    { detail: `${carriedOut} sequences with ${check.requests - start} requests, ${unsent} more were not tried` },
   );
   if (check.run.path !== null) return;
   for (const { name } of parties) {

@@ -37,15 +37,16 @@ export async function compareKeys(
   body: LeadBody,
   answers: readonly [plain: Exchange, other: Exchange],
   form: string,
-): Promise<string> {
+): Promise<[observed: string, more?: { readonly detail: string }]> {
   const [plain, other] = answers;
   if (!isSuccess(other)) {
     const why = (await isRefusedAnyway(log, body)) ? 'the same lead under any other key' : form;
-    return `${why} is refused: ${describe(other)}`;
+    return [`${why} is refused: ${describe(other)}`];
   }
-  if (log.traits.shows === 'no id') return 'unknown: the answers show no id';
+  if (log.traits.shows === 'no id') return ['unknown: the answers show no id'];
   const [one, two] = [identityOf(plain), identityOf(other)];
-  return `${one !== null && one === two ? 'yes, or equal bodies are one lead' : 'no'}: ${quote(one)} and ${quote(two)}`;
+  const observed = one !== null && one === two ? 'yes, or equal bodies are one lead' : 'no';
+  return [observed, { detail: `${quote(one)} and ${quote(two)}` }];
 }
 
 /** Observes whether a request that is refused for its body uses up its key. */

@@ -84,7 +84,8 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   }
   check.observe(
     'How many other creates does a key outlive, and for how long?',
-    holds ? `at least ${made}, ${((replay.sentAtMs - first.receivedAtMs) / 1000).toFixed(1)} s` : `fewer than ${made}`,
+    holds ? `at least ${made}` : `fewer than ${made}`,
+    { detail: `${((replay.sentAtMs - first.receivedAtMs) / 1000).toFixed(1)} s` },
   );
   if (check.run.depth === 'gate') await judgeUnits(check);
   blockUnlessSeen(check, known, counted);

@@ -38,7 +38,9 @@ export async function judgeOptionalField(check: Check, log: RequestLog): Promise
   if (!(field in record) && !Object.keys(body.fields).some((name) => name in record)) return;
   const now = await findLead(check, first);
   if (now !== null && sameJson(now.record[field] ?? null, record[field] ?? null)) {
-    check.observe(`Does a replay show ${field} as it is now?`, `yes: ${quote(record[field])}, first ${quote(shown)}`);
+    check.observe(`Does a replay show ${field} as it is now?`, 'yes', {
+      detail: `${quote(record[field])}, first ${quote(shown)}`,
+    });
     return;
   }
   check.fail({

@@ -63,7 +63,7 @@ function observationsMarkup(observations: readonly Observation[]): Markup | null
     .slice(0, mostObservations)
     .map(
       (one) =>
-        html`<tr><th scope="row" class="id">${shown(one.id, 40)}</th><td data-label="Question">${shown(one.question, 600)}</td><td data-label="Seen">${shown(one.observed, 2_000)}</td></tr>`,
+        html`<tr><th scope="row" class="id">${shown(one.id, 40)}</th><td data-label="Question">${shown(one.question, 600)}</td><td data-label="Seen">${shown([one.observed, one.detail].filter(Boolean).join(': '), 2_000)}</td></tr>`,
     );
   const left = observations.length - rows.length;
   return html`<section class="block" aria-labelledby="observations"><h2 id="observations">Observations<span class="sum">what the specification leaves open, and what this service does</span></h2>

@@ -12,16 +12,20 @@ const wrongFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   totalGross: (value) => !Number.isFinite(value),
 };
 
-/** What is wrong with a deal; empty where it meets the floor: string `id`, number `totalGross` (§2, §6). */
+/** The fields of a deal that are not as the floor wants them: string `id`, number `totalGross` (§2, §6). */
+const wrongIn = (deal: Record<string, unknown>): string[] =>
+  Object.keys(wrongFields).filter((name) => wrongFields[name]?.(deal[name]));
+
 function problemOf(deal: Record<string, unknown>): string {
-  const wrong = Object.keys(wrongFields).filter((name) => wrongFields[name]?.(deal[name]));
-  return wrong
+  return wrongIn(deal)
     .map((name) => (Object.hasOwn(deal, name) ? `its ${name} is ${quote(deal[name])}` : `it has no ${name}`))
     .join(' and ');
 }
 
-/** The place of the deal in a `deal.funded` event, wherever it stands, and the error in it; null where nothing looks like a deal. */
-function findFundedDeal(event: Record<string, unknown>): { readonly place: string; readonly problem: string } | null {
+/** The place of the deal in a `deal.funded` event, wherever it stands; null where nothing looks like a deal. */
+function findFundedDeal(
+  event: Record<string, unknown>,
+): { readonly place: string; readonly deal: Record<string, unknown> } | null {
   const order = (place: string): number => {
     const at = usualPlaces.indexOf(place);
     return at < 0 ? usualPlaces.length + place.split('.').length : at;
@@ -33,9 +37,9 @@ function findFundedDeal(event: Record<string, unknown>): { readonly place: strin
     .sort((a, b) => order(a.place) - order(b.place))
     .map(({ place, object }) => ({
       place: place === '' ? 'the top of the payload' : place,
-      problem: problemOf(object),
+      deal: object,
     }));
-  return found.find(({ problem }) => problem === '') ?? found[0] ?? null;
+  return found.find(({ deal }) => wrongIn(deal).length === 0) ?? found[0] ?? null;
 }
 
 /** HOOK-04: every `deal.funded` carries a deal with a string id and a number totalGross. */
@@ -46,13 +50,13 @@ export function judgeFundedDeals(report: HookReport, events: readonly KindedEven
     const found = event === null ? null : findFundedDeal(event);
     if (found !== null) places.add(found.place);
     const none = event === null ? 'the body is no JSON object' : 'no deal with totalGross anywhere in the payload';
-    const problem = found === null ? none : found.problem && `the deal at ${found.place}: ${found.problem}`;
-    if (problem !== '')
-      report.add('HOOK-04', problem.replace(/".*?"|\d+/g, ''), delivery, {
+    const wrong = found === null ? [none] : wrongIn(found.deal);
+    if (wrong.length > 0)
+      report.add('HOOK-04', `${found?.place ?? ''} ${wrong.join()}`, delivery, {
         code: 'no-deal',
         kind: 'deal.funded',
         expected: 'a deal with a string id and a number totalGross',
-        actual: `: ${problem}`,
+        actual: `: ${found === null ? none : `the deal at ${found.place}: ${problemOf(found.deal)}`}`,
       });
   }
   if (places.size > 0) report.observe('HOOK-04', 'Where is the deal of deal.funded?', [...places].join(', '));

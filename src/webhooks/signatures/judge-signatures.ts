@@ -77,13 +77,7 @@ export function judgeSignatures(
     const cause =
       diagnosed > 40 ? null : diagnose(delivery, { secret, otherSecret, header, suspects, others: deliveries });
     const said = cause ?? 'no known message, key or encoding gives that value';
-    add(
-      'wrong-signature',
-      (cause ?? 'unknown').replace(/\d+/g, 'n'),
-      delivery,
-      expected,
-      `${shown(delivery)}: ${said}`,
-    );
+    add('wrong-signature', cause ?? 'unknown', delivery, expected, `${shown(delivery)}: ${said}`);
   }
   let isSameWithin = true;
   for (const tenant of ['main', 'other'] as const) {

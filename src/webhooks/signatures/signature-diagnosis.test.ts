@@ -25,7 +25,7 @@ const causes: readonly (readonly [string, string, RegExp])[] = [
   ],
   ['half a signature', right.slice(0, 32), /cut or lengthened: 32 of 64/],
   ['a lengthened signature', `${right}abcd`, /4 characters too many/],
-  ['another delivery', hex(secret, earlier.wire), /signature of another delivery \(1\)/],
+  ['another delivery', hex(secret, earlier.wire), /signature of another delivery/],
   ['a line feed', hex(secret, `${body}\n`), /line break at its end/],
   ['the data alone', hex(secret, JSON.stringify(event['data'])), /only the field data/],
   ['a plain hash', createHash('sha256').update(body).digest('hex'), /plain SHA-256 of the body/],
