@@ -148,6 +148,12 @@ export function operationsOf(document: Record<string, unknown> | null): Operatio
   return list;
 }
 
+/** Whether every way that is declared to call an operation needs credentials. */
+export function needsCredentials(document: Record<string, unknown>, { operation }: Operation): boolean {
+  const ways = asList(operation['security'] ?? document['security']).map((way) => Object.keys(asObject(way) ?? {}));
+  return ways.length > 0 && ways.every((names) => names.length > 0);
+}
+
 /** The operation that a request to a path would reach: a literal template before one with parameters. */
 export function findOperation(operations: readonly Operation[], method: string, path: string): Operation | null {
   const canonical = canonicalPath(path.split('?')[0] ?? path).split('/');

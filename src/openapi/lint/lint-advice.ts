@@ -1,10 +1,10 @@
 import { createsUnit } from '../creates-unit.js';
 import { eventKinds } from '../event-kinds.js';
 import { findBelow } from '../schema/find-schema.js';
-import { findingsOf, type LintFinding } from './lint-types.js';
-import { jsonContent, operationsOf, type Operation } from '../operations.js';
+import type { Breach } from './lint-rules.js';
+import { jsonContent, needsCredentials, operationsOf, type Operation } from '../operations.js';
 import { child } from '../schema/pointer.js';
-import { follow, type Located } from '../schema/resolve.js';
+import { follow, type Located, typesOf } from '../schema/resolve.js';
 import { declaresStatus, responseFor } from '../responses.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
@@ -30,7 +30,7 @@ function accessOf(document: Record<string, unknown>, one: Operation): 'closed' |
 function isBare(document: Record<string, unknown>, media: Located | null): boolean {
   const schema = media && follow(document, media.node['schema'], '')?.node;
   if (!schema || ['allOf', 'anyOf', 'oneOf'].some((name) => name in schema)) return false;
-  const types = [schema['type'], ...asList(schema['type'])].filter((type) => typeof type === 'string');
+  const types = typesOf(schema);
   const names = Object.keys(asObject(schema['properties']) ?? {});
   return (
     (types.length > 0 && !types.includes('object')) ||
@@ -39,29 +39,21 @@ function isBare(document: Record<string, unknown>, media: Located | null): boole
 }
 
 /** What a document says against the specification beyond its operations, and, as notes, what it could declare and does not (DOC-08). */
-export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
-  const { findings, breach } = findingsOf('DOC-08', 'warn');
+export function lintAdvice(document: Record<string, unknown>, breach: Breach): void {
   const notes = new Map<string, string[]>();
   const note = (what: string, where: string): void => void notes.set(what, [...(notes.get(what) ?? []), where]);
   const operations = operationsOf(document);
-  const production = operations.filter((one) => ['units', 'unit', 'leads', 'lead', 'deals', 'deal'].includes(one.role));
-  for (const one of production) {
+  for (const one of operations) {
+    if (!['units', 'unit', 'leads', 'lead', 'deals', 'deal'].includes(one.role)) continue;
     const name = `${one.method} ${one.template}`;
     const access = accessOf(document, one);
-    if (access === 'open')
-      breach(
-        one.pointer,
-        'no-bearer',
-        'bearer security on every production operation',
-        `${name} is declared without it`,
-      );
+    if (access === 'open') breach('no-bearer', one.pointer, `${name} is declared without it`);
     if (access === null) note('bearer security', name);
-    if (
-      one.method === 'POST' &&
-      (one.role === 'leads' || (one.role === 'units' && createsUnit(document, one))) &&
-      !one.parameters.some((parameter) => parameter.in === 'header' && /^idempotency-key$/i.test(parameter.name))
-    )
-      note('the header Idempotency-Key', name);
+    const creates = one.role === 'leads' || (one.role === 'units' && createsUnit(document, one));
+    const hasKey = one.parameters.some(
+      ({ in: place, name: key }) => place === 'header' && /^idempotency-key$/i.test(key),
+    );
+    if (one.method === 'POST' && creates && !hasKey) note('the header Idempotency-Key', name);
     if (!declaresStatus(one, 429)) note('the answer 429', name);
     const successes = objectsIn(one.operation['responses'])
       .filter(([status]) => /^2/.test(status))
@@ -71,36 +63,20 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
     const headers = Object.keys(asObject(response.node['headers']) ?? {}).map((header) => header.toLowerCase());
     if (!['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].every((header) => headers.includes(header)))
       note('the three RateLimit headers', name);
-    const media = (holder: Located | null): Located | null => holder && jsonContent(document, holder);
-    const shows = (holder: Located | null, field: string): boolean =>
-      findBelow(document, media(holder), [field]) !== null;
     // Failures may share the 2xx statuses.
-    const answers = [response, ...successes];
-    if (answers.some((each) => shows(each, 'ok') && shows(each, 'data'))) continue;
-    if (answers.every((each) => isBare(document, media(each))))
-      breach(
-        response.pointer,
-        'no-envelope',
-        'the envelope {ok, data} in every success schema',
-        `${name} declares something else`,
-      );
+    const media = [response, ...successes].map((holder) => holder && jsonContent(document, holder));
+    const shows = (one: Located | null, field: string): boolean => findBelow(document, one, [field]) !== null;
+    if (media.some((each) => shows(each, 'ok') && shows(each, 'data'))) continue;
+    if (media.every((each) => isBare(document, each)))
+      breach('no-envelope', response.pointer, `${name} declares something else`);
     else note('the envelope {ok, data}', name);
   }
-  for (const one of operations.filter((other) => other.role === 'demo')) {
-    const security = asList(one.operation['security'] ?? document['security']);
-    if (security.length > 0 && security.every((requirement) => Object.keys(asObject(requirement) ?? {}).length > 0))
-      breach(
-        one.pointer,
-        'demo-security',
-        'no security on the demo operation',
-        `${one.method} ${one.template} declares some`,
-      );
-  }
-  const webhooks = new Set(Object.keys(asObject(document['webhooks']) ?? {}));
-  for (const kind of eventKinds)
-    if (![...webhooks].some((hook) => hook.replace(/[^a-z]/gi, '').toLowerCase() === kind.replace('.', '')))
-      note('webhooks', kind);
-  const undeclared = findingsOf('DOC-08', 'note');
-  for (const [what, where] of notes) undeclared.breach('', 'undeclared', what, where.join(', '));
-  return [...findings.slice(0, 20), ...undeclared.findings];
+  for (const one of operations.filter((other) => other.role === 'demo'))
+    if (needsCredentials(document, one))
+      breach('demo-security', one.pointer, `${one.method} ${one.template} declares some`);
+  const webhooks = Object.keys(asObject(document['webhooks']) ?? {}).map((hook) =>
+    hook.replace(/[^a-z]/gi, '').toLowerCase(),
+  );
+  for (const kind of eventKinds) if (!webhooks.includes(kind.replace('.', ''))) note('webhooks', kind);
+  for (const [what, where] of notes) breach('undeclared', '', where.join(', '), what);
 }

@@ -1,62 +1,35 @@
-import { findingsOf, type LintFinding } from './lint-types.js';
-import { operationsOf, type Operation } from '../operations.js';
-import { follow } from '../schema/resolve.js';
-import { asList } from '../values.js';
 import type { Role } from '../canonical-path.js';
-
-const live = (one: Operation): boolean => one.method !== 'OPTIONS' && one.method !== 'TRACE' && one.method !== 'HEAD';
+import { operationsOf, type Operation } from '../operations.js';
+import { member, typesOf } from '../schema/resolve.js';
+import type { Breach } from './lint-rules.js';
 
 /** Whether the live operations of the specification are described (DOC-04), and the planned ones not as live (DOC-07). */
-export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
-  const { findings, breach } = findingsOf('DOC-04');
-  const planned = findingsOf('DOC-07', 'warn');
-  const operations = operationsOf(document).filter(live);
-  const of = (role: Role, except?: string): Operation[] =>
-    operations.filter((one) => one.role === role && one.method !== except);
-  const need = (found: boolean, code: string, expected: string): void => {
-    const actual = `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`;
-    if (!found) breach('/paths', code, expected, actual);
-  };
-  need(
-    of('units').some((one) => one.method === 'GET'),
-    'no-unit-list',
-    'GET on the unit collection',
-  );
-  need(of('units', 'GET').length > 0, 'no-second-unit-operation', 'a second operation on the unit collection');
-  need(of('unit').length > 0, 'no-single-unit', 'an operation on a single unit');
-  need(
-    of('leads').some((one) => one.method === 'POST'),
-    'no-lead-creation',
-    'POST on the lead collection',
-  );
-  need(of('leads', 'POST').length > 0, 'no-second-lead-operation', 'a second operation on the lead collection');
-  need(of('deals').length > 0, 'no-deals', 'an operation on deals');
-  need(
-    of('demo').some((one) => one.method === 'GET'),
-    'no-demo',
-    'GET on the demo units',
-  );
-  for (const one of [...of('units'), ...of('demo')].filter((other) => other.method === 'GET')) {
-    const limit = one.parameters.find((parameter) => parameter.in === 'query' && parameter.name === 'limit');
-    const schema = limit === undefined ? null : follow(document, limit.node['schema'], limit.pointer)?.node;
-    const types = [schema?.['type'], ...asList(schema?.['type'])].filter((type) => typeof type === 'string');
-    if (types.length > 0 && !types.some((type) => type === 'integer' || type === 'number' || type === 'string'))
-      breach(
-        limit?.pointer ?? one.pointer,
-        'limit-type',
-        `limit of ${one.method} ${one.template} to be an integer`,
-        types.join(' or '),
-      );
+export function lintCoverage(document: Record<string, unknown>, breach: Breach): void {
+  const operations = operationsOf(document).filter(({ method }) => !['OPTIONS', 'TRACE', 'HEAD'].includes(method));
+  const of = (...roles: Role[]): Operation[] => operations.filter(({ role }) => roles.includes(role));
+  for (const [code, role, isOne] of [
+    ['no-unit-list', 'units', (method: string) => method === 'GET'],
+    ['no-second-unit-operation', 'units', (method: string) => method !== 'GET'],
+    ['no-single-unit', 'unit', () => true],
+    ['no-lead-creation', 'leads', (method: string) => method === 'POST'],
+    ['no-second-lead-operation', 'leads', (method: string) => method !== 'POST'],
+    ['no-deals', 'deals', () => true],
+    ['no-demo', 'demo', (method: string) => method === 'GET'],
+  ] as const)
+    if (!of(role).some(({ method }) => isOne(method)))
+      breach(code, '/paths', `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`);
+  for (const { method, parameters, template } of of('units', 'demo')) {
+    const limit = parameters.find((parameter) => parameter.in === 'query' && parameter.name === 'limit');
+    const types = limit === undefined ? [] : typesOf(member(document, limit, 'schema')?.node);
+    const fits = types.length === 0 || types.some((type) => ['integer', 'number', 'string'].includes(type));
+    if (method === 'GET' && limit !== undefined && !fits)
+      breach('limit-type', limit.pointer, `${types.join(' or ')} in ${method} ${template}`);
   }
   for (const one of of('planned')) {
-    const only404 = Object.keys((one.operation['responses'] as Record<string, unknown> | undefined) ?? {}).every(
-      (status) => status === '404',
-    );
-    if (only404 || isMarked(one)) continue;
-    const actual = `${one.method} ${one.template} is declared as live`;
-    planned.breach(one.pointer, 'planned-as-live', 'planned paths to be absent or marked as not live', actual);
+    const statuses = Object.keys(Object(one.operation['responses']) as object);
+    if (statuses.some((status) => status !== '404') && !isMarked(one))
+      breach('planned-as-live', one.pointer, `${one.method} ${one.template} is declared as live`);
   }
-  return [...findings, ...planned.findings];
 }
 
 function isMarked(one: Operation): boolean {

@@ -1,47 +1,34 @@
 import { descriptionObjects } from './description-objects.js';
-import { findingsOf, type LintFinding } from './lint-types.js';
+import type { Breach } from './lint-rules.js';
 import { methods, operationsOf } from '../operations.js';
 import { at, child, localPointer } from '../schema/pointer.js';
 import { follow, member } from '../schema/resolve.js';
-import { asList, asObject, objectsIn } from '../values.js';
-
-type Breach = ReturnType<typeof findingsOf>['breach'];
+import { asList, asObject, objectsIn, quote } from '../values.js';
 
 /** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, parameters, path templates, links, tags, security schemes and server variables. */
-export function lintNames(document: Record<string, unknown>): LintFinding[] {
-  const { findings, breach } = findingsOf('DOC-02');
+export function lintNames(document: Record<string, unknown>, breach: Breach): void {
   lintOperationIds(document, breach);
   lintTags(document, breach);
   lintObjects(document, breach);
   lintTemplates(document, breach);
-  return findings.slice(0, 20);
 }
 
 /** All operations of the document's paths and webhooks; one that two path items share counts once. */
 function describedOperations(document: Record<string, unknown>): { id: unknown; pointer: string }[] {
-  const paths = operationsOf(document).map(({ operation, pointer }) => ({ id: operation['operationId'], pointer }));
-  const webhooks = objectsIn(document['webhooks']).flatMap(([name, raw]) => {
-    const item = follow(document, raw, child('/webhooks', name));
-    return methods.flatMap((method) => {
-      const one = member(document, item, method);
-      return one === null ? [] : [{ id: one.node['operationId'], pointer: one.pointer }];
-    });
-  });
-  return [...paths, ...webhooks];
+  const items = objectsIn(document['webhooks']).map(([name, raw]) => follow(document, raw, child('/webhooks', name)));
+  const webhooks = items.flatMap((item) => methods.flatMap((method) => member(document, item, method) ?? []));
+  return [
+    ...operationsOf(document).map(({ operation, pointer }) => ({ id: operation['operationId'], pointer })),
+    ...webhooks.map(({ node, pointer }) => ({ id: node['operationId'], pointer })),
+  ];
 }
 
 function lintOperationIds(document: Record<string, unknown>, breach: Breach): void {
   const ids = new Map<string, string>();
   for (const { id, pointer } of describedOperations(document)) {
     if (typeof id !== 'string') continue;
-    const other = ids.get(id);
-    if (other !== undefined && other !== pointer)
-      breach(
-        pointer,
-        'operation-id-twice',
-        'operationIds that are unique',
-        `${JSON.stringify(id)} is also at ${other}`,
-      );
+    const other = ids.get(id) ?? pointer;
+    if (other !== pointer) breach('operation-id-twice', pointer, `${JSON.stringify(id)} is also at ${other}`);
     ids.set(id, pointer);
   }
 }
@@ -49,13 +36,7 @@ function lintOperationIds(document: Record<string, unknown>, breach: Breach): vo
 function lintTags(document: Record<string, unknown>, breach: Breach): void {
   const names = asList(document['tags']).map((tag) => asObject(tag)?.['name']);
   const twice = names.findIndex((name, index) => typeof name === 'string' && names.indexOf(name) !== index);
-  if (twice >= 0)
-    breach(
-      child('/tags', twice),
-      'tag-twice',
-      'tags whose names are unique',
-      `${JSON.stringify(names[twice])} occurs twice`,
-    );
+  if (twice >= 0) breach('tag-twice', child('/tags', twice), `${JSON.stringify(names[twice])} occurs twice`);
 }
 
 function lintObjects(document: Record<string, unknown>, breach: Breach): void {
@@ -70,75 +51,43 @@ function lintObjects(document: Record<string, unknown>, breach: Breach): void {
     if (kind === 'operation' || pointer === '') {
       const names = asList(node['security']).flatMap((one) => Object.keys(asObject(one) ?? {}));
       for (const name of names.filter((one) => !Object.hasOwn(schemes, one)))
-        breach(
-          child(pointer, 'security'),
-          'unknown-scheme',
-          'a security scheme that components.securitySchemes declares',
-          JSON.stringify(name),
-        );
+        breach('unknown-scheme', child(pointer, 'security'), JSON.stringify(name));
     }
     if (kind === 'operation' || kind === 'path-item') {
       const names = asList(node['parameters'])
         .map((one) => follow(document, one, '')?.node)
-        .filter((one) => typeof one?.['name'] === 'string')
-        .map((one) => `${String(one?.['in'])} ${String(one?.['name'])}`);
+        .flatMap((one) => (typeof one?.['name'] === 'string' ? `${String(one['in'])} ${one['name']}` : []));
       const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice !== undefined)
-        breach(pointer, 'parameter-twice', 'parameters that differ in name or place', `${twice} occurs twice`);
+      if (twice !== undefined) breach('parameter-twice', pointer, `${twice} occurs twice`);
     }
     if (node['$ref'] !== undefined) continue;
     if (kind === 'server-variable' && Array.isArray(node['enum']) && !node['enum'].includes(node['default']))
-      breach(
-        pointer,
-        'server-default',
-        'a default that the enum of the server variable lists',
-        JSON.stringify(node['default']) ?? 'none',
-      );
+      breach('server-default', pointer, quote(node['default']));
     const { operationId: id, operationRef: ref } = node;
     if (kind === 'link' && typeof id === 'string' && !ids.has(id) && !elsewhere)
-      breach(pointer, 'link-id', 'a link to an operationId that an operation has', JSON.stringify(id));
+      breach('link-id', pointer, JSON.stringify(id));
     const target = kind === 'link' && typeof ref === 'string' ? localPointer(ref) : null;
     if (target !== null && asObject(at(document, target)) === null)
-      breach(pointer, 'link-target', 'a link to an operation', `${JSON.stringify(ref)} leads nowhere`);
+      breach('link-target', pointer, `${JSON.stringify(ref)} leads nowhere`);
   }
 }
 
 function lintTemplates(document: Record<string, unknown>, breach: Breach): void {
   const shapes = new Map<string, string>();
-  for (const [template] of objectsIn(document['paths'])) {
-    if (template.startsWith('x-')) continue;
+  for (const [template] of objectsIn(document['paths']).filter(([name]) => !name.startsWith('x-'))) {
     const shape = template.replace(/\{[^{}]+\}/g, '{}');
     const other = shapes.get(shape);
-    if (other !== undefined)
-      breach(
-        child('/paths', template),
-        'template-twice',
-        'path templates that differ in more than parameter names',
-        `${template} and ${other}`,
-      );
+    if (other !== undefined) breach('template-twice', child('/paths', template), `${template} and ${other}`);
     shapes.set(shape, template);
   }
-  for (const one of operationsOf(document)) {
-    const used = [...one.template.matchAll(/\{([^{}]+)\}/g)].map((found) => found[1] ?? '');
-    for (const name of used) {
-      if (!one.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
-        breach(one.pointer, 'undeclared-parameter', `a declared path parameter for {${name}}`, 'none');
-    }
-    for (const parameter of one.parameters) {
-      if (parameter.in === 'path' && !parameter.required)
-        breach(
-          parameter.pointer,
-          'optional-parameter',
-          'required: true for a path parameter',
-          JSON.stringify(parameter.name),
-        );
-      if (parameter.in === 'path' && !used.includes(parameter.name))
-        breach(
-          parameter.pointer,
-          'unused-parameter',
-          `a path parameter that occurs in ${one.template}`,
-          `{${parameter.name}} does not occur there`,
-        );
+  for (const { template, parameters, pointer } of operationsOf(document)) {
+    const used = [...template.matchAll(/\{([^{}]+)\}/g)].map((found) => found[1] ?? '');
+    const declared = parameters.filter((one) => one.in === 'path');
+    for (const name of used.filter((one) => !declared.some((parameter) => parameter.name === one)))
+      breach('undeclared-parameter', pointer, `none for {${name}}`);
+    for (const { name, required, pointer: place } of declared) {
+      if (!required) breach('optional-parameter', place, JSON.stringify(name));
+      if (!used.includes(name)) breach('unused-parameter', place, `{${name}} does not occur in ${template}`);
     }
   }
 }

@@ -1,14 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { addFormats } from '../schema/formats.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
-import { findingsOf, type LintFinding } from './lint-types.js';
+import type { Breach } from './lint-rules.js';
 import { child } from '../schema/pointer.js';
 import { isReadable } from '../schema/patterns.js';
 import { isReferenceCycle } from '../schema/resolve.js';
 import { schemaObjects, type SchemaPlace } from '../schema/schema-objects.js';
 import { createValidators } from '../schema/validators.js';
 import { visitObjects } from '../load/references.js';
-import { asList, asObject } from '../values.js';
+import { asList, asObject, quote } from '../values.js';
 
 /** All schemas are compiled within this time; what is left is judged by the meta-schema and its patterns alone. */
 const compileMs = 3_000;
@@ -35,18 +35,17 @@ const held = Object.entries({
 const meta = addFormats(new Ajv2020({ strict: false, logger: false, allErrors: true }));
 
 /** Judges every Schema Object by the meta-schema of JSON Schema 2020-12 unless it names another dialect, and compiles it (DOC-05); what it holds of OpenAPI is DOC-02's. */
-export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
-  const { findings, breach } = findingsOf('DOC-05');
-  const objects = findingsOf('DOC-02');
-  const unwise = findingsOf('DOC-05', 'warn');
+export function lintSchemas(document: Record<string, unknown>, breach: Breach): void {
   const validators = createValidators(document);
   const sound: SchemaPlace[] = [];
-  let isForeign = false;
   const nullable: string[] = [];
+  let isForeign = false;
+  let wrong = 0;
   for (const { pointer, schema } of schemaObjects(document)) {
-    if (findings.length >= 20) break;
+    if (wrong >= 20) break;
     if (typeof schema !== 'boolean' && asObject(schema) === null) {
-      breach(pointer, 'no-schema', 'a JSON Schema: an object or a boolean', JSON.stringify(schema).slice(0, 80));
+      breach('no-schema', pointer, quote(schema, 80));
+      wrong += 1;
       continue;
     }
     const judged = validators.schemaAt(pointer);
@@ -55,78 +54,47 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       continue;
     }
     visitObjects(asObject(schema) ?? {}, (node, below) => {
-      if (validators.schemaAt(pointer + below) === true) return;
       const place = pointer + below;
-      const patterns = [node['pattern'], ...Object.keys(asObject(node['patternProperties']) ?? {})];
-      for (const pattern of patterns.filter((one) => typeof one === 'string' && !isReadable(one)))
-        unwise.breach(
-          place,
-          'odd-pattern',
-          'a regular expression of ECMA-262, as JSON Schema recommends',
-          `${JSON.stringify(pattern).slice(0, 120)}, which is not judged`,
-        );
+      if (validators.schemaAt(place) === true) return;
+      for (const pattern of [node['pattern'], ...Object.keys(asObject(node['patternProperties']) ?? {})])
+        if (typeof pattern === 'string' && !isReadable(pattern))
+          breach('odd-pattern', place, `${quote(pattern, 120)}, which is not judged`);
       if (Array.isArray(node['enum']) && node['enum'].length === 0)
-        unwise.breach(
-          place,
-          'empty-enum',
-          'an enum with a value, as JSON Schema recommends',
-          'none, so that nothing is valid',
-        );
+        breach('empty-enum', place, 'none, so that nothing is valid');
       if (node['nullable'] === true && !asList(node['type']).includes('null')) nullable.push(place);
       for (const { name, validate } of held)
-        if (node[name] !== undefined && !validate(node[name]))
-          objects.breach(
-            child(place, name),
-            'odd-object',
-            `what OpenAPI says of ${name}`,
-            `${validate.errors?.[0]?.instancePath ?? ''} ${validate.errors?.[0]?.message ?? ''}`.trim(),
-          );
+        if (node[name] !== undefined && !validate(node[name])) {
+          const { instancePath = '', message = '' } = validate.errors?.[0] ?? {};
+          breach('odd-object', child(place, name), `${instancePath} ${message}`.trim());
+        }
     });
-    if (meta.validateSchema(judged as boolean) !== true) {
-      // The meta-schema still knows what 2019-09 had in place of $dynamicAnchor and $dynamicRef; the text of 2020-12 does not.
-      const errors = (meta.errors ?? []).filter(
-        ({ keyword, instancePath }) => keyword !== 'anyOf' && !/\/\$recursive(Anchor|Ref)$/.test(instancePath),
-      );
-      for (const error of errors.slice(0, 3))
-        breach(
-          pointer + error.instancePath,
-          'odd-schema',
-          'a schema that meets the JSON Schema 2020-12 meta-schema',
-          `${error.message ?? 'is invalid'}${error.params['allowedValues'] ? ` (${JSON.stringify(error.params['allowedValues']).slice(0, 100)})` : ''}`,
-        );
-      if (errors.length > 0) continue;
+    // The meta-schema still knows what 2019-09 had in place of $dynamicAnchor and $dynamicRef; the text of 2020-12 does not.
+    const errors = (meta.validateSchema(judged as boolean) === true ? [] : (meta.errors ?? [])).filter(
+      ({ keyword, instancePath }) => keyword !== 'anyOf' && !/\/\$recursive(Anchor|Ref)$/.test(instancePath),
+    );
+    for (const { instancePath, message = 'is invalid', params } of errors.slice(0, 3)) {
+      const { allowedValues } = params as { allowedValues?: unknown };
+      const details = allowedValues === undefined ? '' : ` (${quote(allowedValues, 100)})`;
+      breach('odd-schema', pointer + instancePath, message + details);
+      wrong += 1;
     }
-    sound.push({ pointer, schema });
+    if (errors.length === 0) sound.push({ pointer, schema });
   }
   try {
     withDeadline(compileMs, () => {
-      for (const { pointer, schema } of sound) {
-        if (findings.length >= 20) return;
+      for (const { pointer, schema } of wrong >= 20 ? [] : sound) {
         const problem = validators.problem(pointer);
         if (problem?.kind === 'too large' && isReferenceCycle(document, schema))
-          breach(pointer, 'reference-cycle', 'a schema that compiles', 'its references go in a circle');
+          breach('reference-cycle', pointer, 'its references go in a circle');
         // Another requirement judges the targets of references.
-        else if (problem?.kind === 'invalid')
-          breach(pointer, 'no-compile', 'a schema that compiles', problem.text.slice(0, 200));
+        else if (problem?.kind === 'invalid') breach('no-compile', pointer, problem.text.slice(0, 200));
       }
     });
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
   }
-  if (isForeign)
-    unwise.breach(
-      '',
-      'other-dialect',
-      'schemas in the dialect of OpenAPI 3.1, JSON Schema 2020-12',
-      'schemas of another dialect, which are not judged',
-    );
-  const [first = ''] = nullable;
-  if (nullable.length > 0)
-    unwise.breach(
-      first,
-      'nullable',
-      'null among the types where null is sent',
-      `nullable, which OpenAPI 3.1 does not know, in ${nullable.length} schemas`,
-    );
-  return [...findings, ...objects.findings.slice(0, 20), ...unwise.findings.slice(0, 20)];
+  if (isForeign) breach('other-dialect', '', 'schemas of another dialect, which are not judged');
+  const [first] = nullable;
+  if (first !== undefined)
+    breach('nullable', first, `nullable, which OpenAPI 3.1 does not know, in ${nullable.length} schemas`);
 }

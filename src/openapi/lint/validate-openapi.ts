@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { descriptionObjects } from './description-objects.js';
-import { findingsOf, type LintFinding } from './lint-types.js';
+import type { Breach } from './lint-rules.js';
 import type { Reference } from '../load/references.js';
 import { addFormats } from '../schema/formats.js';
 import { at } from '../schema/pointer.js';
@@ -23,12 +23,11 @@ const compiled = new Map<string, ValidateFunction>();
 let ajv: Ajv2020 | null = null;
 
 /** The kinds of objects that may be written elsewhere, by the name of their schema. */
-const parts: Readonly<Record<string, string>> = Object.fromEntries([
-  ['path-item', 'path-item'],
-  ...'parameter header link callbacks response request-body example security-scheme'
+const parts: Readonly<Record<string, string>> = Object.fromEntries(
+  'path-item parameter header link callbacks response request-body example security-scheme'
     .split(' ')
-    .map((kind) => [kind, `${kind}-or-reference`]),
-]) as Record<string, string>;
+    .map((kind) => [kind, kind === 'path-item' ? kind : `${kind}-or-reference`]),
+);
 
 function validatorFor(part: string): ValidateFunction {
   if (ajv === null) {
@@ -87,25 +86,25 @@ function openApiErrors(node: unknown, part: string): { pointer: string; message:
 }
 
 /** Judges a document, and what its references outside schemas lead to, by the official schema of OpenAPI 3.1. */
-export function validateOpenApi(document: Record<string, unknown>, references: readonly Reference[]): LintFinding[] {
-  const version = document['openapi'];
-  const { findings, breach } = findingsOf('DOC-02');
+export function validateOpenApi(
+  document: Record<string, unknown>,
+  references: readonly Reference[],
+  breach: Breach,
+): void {
+  const { openapi: version, swagger } = document;
   if (typeof version !== 'string' || !/^3\.1\.\d+(-.+)?$/.test(version)) {
-    const found = version === undefined && document['swagger'] !== undefined ? 'swagger' : 'openapi';
-    const actual = document[found] === undefined ? 'no openapi' : `${found}: ${JSON.stringify(document[found])}`;
     const isNewer = typeof version === 'string' && /^3\.([2-9]|\d\d)/.test(version);
     const newer = ', newer than what is sold (§9); the run goes on with what can be read as 3.1';
-    breach('/openapi', 'version', 'openapi: 3.1.x', `${actual}${isNewer ? newer : ''}`);
-    return findings;
+    const found = version ?? swagger;
+    const actual = `${version === undefined && swagger !== undefined ? 'swagger' : 'openapi'}: ${JSON.stringify(found)}`;
+    breach('version', '/openapi', found === undefined ? 'no openapi' : `${actual}${isNewer ? newer : ''}`);
+    return;
   }
-  const expected = 'a document that is valid against the official OpenAPI 3.1 schema';
   const errors = openApiErrors(document, '');
-  for (const { pointer, message } of errors.filter((error) => !error.idle).slice(0, 10))
-    breach(pointer, 'invalid', expected, message);
-  const unused = findingsOf('DOC-02', 'warn');
-  for (const { pointer, message } of errors.filter((error) => error.idle).slice(0, 10))
-    unused.breach(pointer, 'idle-field', 'fields where they apply', message);
-  if (findings.length > 0) return findings;
+  const wrong = errors.filter((error) => !error.idle).slice(0, 10);
+  for (const { pointer, message } of wrong) breach('invalid', pointer, message);
+  if (wrong.length > 0) return;
+  for (const { pointer, message } of errors.slice(0, 10)) breach('idle-field', pointer, message);
   const targets = new Map(references.map(({ pointer, target }) => [pointer, target]));
   const seen = new Set<string>();
   for (const { kind, pointer } of descriptionObjects(document)) {
@@ -114,13 +113,7 @@ export function validateOpenApi(document: Record<string, unknown>, references: r
     if (target === null || part === undefined || seen.has(`${kind} ${target}`)) continue;
     seen.add(`${kind} ${target}`);
     const error = openApiErrors(at(document, target), `#/$defs/${part}`).find((one) => !one.idle);
-    if (error)
-      breach(
-        pointer,
-        'reference-kind',
-        `a reference to a ${kind.replace('-', ' ')}`,
-        `the value at ${target} ${error.message}`,
-      );
+    const expected = `a reference to a ${kind.replace('-', ' ')}`;
+    if (error) breach('reference-kind', pointer, `the value at ${target} ${error.message}`, expected);
   }
-  return [...findings, ...unused.findings];
 }

@@ -1,4 +1,4 @@
-import { asObject } from '../values.js';
+import { asList, asObject } from '../values.js';
 import { at, child, localPointer } from './pointer.js';
 
 /** An object of the document and the pointer where it really stands. */
@@ -30,6 +30,11 @@ export function member(document: unknown, holder: Located | null, ...names: read
   let here = holder;
   for (const name of names) here = here && follow(document, here.node[name], child(here.pointer, name));
   return here;
+}
+
+/** The names of types that a schema lists. */
+export function typesOf(schema: Record<string, unknown> | undefined): string[] {
+  return [schema?.['type'], ...asList(schema?.['type'])].filter((type) => typeof type === 'string');
 }
 
 /** Whether a schema is nothing but references that lead back to it. */
