@@ -1,6 +1,6 @@
 import { child } from '../schema/pointer.js';
-import { follow, type Located } from '../schema/resolve.js';
-import { asList, asObject, objectsIn } from '../values.js';
+import { follow, type Located, partsOf } from '../schema/resolve.js';
+import { asObject, objectsIn } from '../values.js';
 
 /** A schema of one document. */
 export interface LocatedSchema {
@@ -20,37 +20,24 @@ export function schemaBelow(document: unknown, holder: Located | null): LocatedS
 /** The identity of a branch: the schema that it refers to, and the values of fields that allow only some. */
 interface Branch extends LocatedSchema {
   readonly ref: string | null;
-  readonly tags: ReadonlyMap<string, readonly string[]>;
+  readonly tags: readonly (readonly [name: string, values: string])[];
 }
 
 function branchOf(placed: LocatedSchema): Branch {
   const ref = asObject(placed.schema)?.['$ref'];
   const node = follow(placed.document, placed.schema, placed.pointer)?.node ?? {};
-  const tags = new Map(
-    objectsIn(node['properties']).flatMap(([name, property]): [string, string[]][] => {
-      const values = 'const' in property ? [property['const']] : property['enum'];
-      return Array.isArray(values) ? [[name, values.map((value) => JSON.stringify(value))]] : [];
-    }),
-  );
+  const tags = objectsIn(node['properties']).flatMap(([name, property]): [string, string][] => {
+    const values = 'const' in property ? [property['const']] : property['enum'];
+    return Array.isArray(values) ? [[name, values.map((value) => JSON.stringify(value)).join(' or ')]] : [];
+  });
   return { ...placed, ref: typeof ref === 'string' ? ref : null, tags };
 }
 
-/** The members of oneOf or anyOf; null where there are none. */
-function branchesOf(placed: LocatedSchema): Branch[] | null {
-  const here = follow(placed.document, placed.schema, placed.pointer);
-  for (const word of ['oneOf', 'anyOf']) {
-    const members = asList(here?.node[word]);
-    if (here !== null && members.length > 0)
-      return members.map((schema, index) =>
-        branchOf({ document: placed.document, schema, pointer: child(child(here.pointer, word), index) }),
-      );
-  }
-  return null;
-}
-
-function nameOf(branch: Branch): string {
-  const [tag] = branch.tags;
-  return branch.ref?.split('/').at(-1) ?? (tag === undefined ? 'a branch' : `${tag[0]} ${tag[1].join(' or ')}`);
+/** The members of oneOf or anyOf; none where there are none. */
+function branchesOf({ document, schema, pointer }: LocatedSchema): Branch[] {
+  const here = follow(document, schema, pointer);
+  const [first = []] = ['oneOf', 'anyOf'].map((word) => partsOf(here, word)).filter((parts) => parts.length > 0);
+  return first.map((part) => branchOf({ document, ...part }));
 }
 
 /**
@@ -63,10 +50,13 @@ export function lostBranches(
   accepts: (before: LocatedSchema, after: LocatedSchema) => boolean,
 ): string[] {
   const before = branchesOf(pinned);
-  if (before === null || before.length < 2 || !before.every((one) => one.ref !== null || one.tags.size > 0)) return [];
+  if (before.length < 2 || !before.every((one) => one.ref !== null || one.tags.length > 0)) return [];
   const whole = branchOf(served);
-  const after = branchesOf(served) ?? [whole];
+  const branches = branchesOf(served);
   // One schema in place of several may be all of them in one, with what they had in common.
-  if (after[0] === whole && !before.some((one) => one.ref !== null && one.ref === whole.ref)) return [];
-  return before.filter((old) => !after.some((now) => accepts(old, now))).map(nameOf);
+  if (branches.length === 0 && !before.some((one) => one.ref !== null && one.ref === whole.ref)) return [];
+  const after = branches.length === 0 ? [whole] : branches;
+  return before
+    .filter((old) => !after.some((now) => accepts(old, now)))
+    .map(({ ref, tags }) => ref?.split('/').at(-1) ?? tags[0]?.join(' ') ?? 'a branch');
 }

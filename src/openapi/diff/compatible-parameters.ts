@@ -1,11 +1,7 @@
 import { schemaBelow } from './compatible-branches.js';
-import { compareSchemas, type Incompatibility } from './compatible-schema.js';
+import { compareSchemas, gone, type Report } from './compatible-schema.js';
 import { jsonContent, type Operation, type Parameter } from '../operations.js';
-import { child } from '../schema/pointer.js';
-import { follow, member, type Located } from '../schema/resolve.js';
-import { asList } from '../values.js';
-
-type Report = (found: Incompatibility) => void;
+import { follow, member, type Located, partsOf, typesOf } from '../schema/resolve.js';
 
 /** An operation of one document. */
 export interface DeclaredOperation {
@@ -37,26 +33,16 @@ function counterpart(before: Operation, parameter: Parameter, after: Operation):
 export function compareParameters(pinned: DeclaredOperation, served: DeclaredOperation, report: Report): void {
   const [before, after] = [pinned.operation, served.operation];
   for (const parameter of telling(before)) {
+    const { in: place, name } = parameter;
     const other = counterpart(before, parameter, after);
     if (other !== undefined) compareValues(pinned.document, parameter, served.document, other, report);
-    else if (parameter.in !== 'path')
-      report({
-        pointer: after.pointer,
-        code: 'parameter-gone',
-        member: parameter.name,
-        expected: `the ${parameter.in} parameter ${parameter.name}, as pinned`,
-        actual: 'it is no longer declared',
-      });
+    else if (place !== 'path')
+      report(after.pointer, 'parameter-gone', `the ${place} parameter ${name}, as pinned`, gone, name);
   }
   for (const parameter of telling(after)) {
-    if (parameter.in === 'path' || !parameter.required) continue;
-    if (counterpart(after, parameter, before)?.required !== true)
-      report({
-        pointer: parameter.pointer,
-        code: 'parameter-required',
-        expected: `the ${parameter.in} parameter ${parameter.name} to stay optional`,
-        actual: 'it is required now',
-      });
+    const { in: place, name, pointer, required } = parameter;
+    if (place !== 'path' && required && counterpart(after, parameter, before)?.required !== true)
+      report(pointer, 'parameter-required', `the ${place} parameter ${name} to stay optional`, 'it is required now');
   }
 }
 
@@ -65,11 +51,9 @@ function valueOf(document: unknown, parameter: Parameter): Located | null {
   const found = schemaBelow(document, parameter) ?? schemaBelow(document, jsonContent(document, parameter));
   let here = found && follow(document, found.schema, found.pointer);
   for (const word of ['anyOf', 'oneOf']) {
-    const members = asList(here?.node[word]).flatMap((member, index) => {
-      const inner = follow(document, member, child(child(here?.pointer ?? '', word), index));
-      return inner === null || inner.node['type'] === 'null' ? [] : [inner];
-    });
-    if (members.length === 1 && members[0] !== undefined) here = members[0];
+    const members = partsOf(here, word).flatMap(({ schema, pointer }) => follow(document, schema, pointer) ?? []);
+    const [only, ...others] = members.filter(({ node }) => node['type'] !== 'null');
+    if (only !== undefined && others.length === 0) here = only;
   }
   if (here === null) return null;
   const { type, enum: values } = here.node;
@@ -83,9 +67,6 @@ function valueOf(document: unknown, parameter: Parameter): Located | null {
   };
 }
 
-const typesOf = (node: Record<string, unknown>): unknown[] =>
-  Array.isArray(node['type']) ? (node['type'] as unknown[]) : [node['type']];
-
 /** Compares what a parameter may be, as it is written in an address or a header: everything there is text, and one value is a list of one. */
 function compareValues(pinned: unknown, before: Parameter, served: unknown, after: Parameter, report: Report): void {
   const old = valueOf(pinned, before);
@@ -98,7 +79,8 @@ function compareValues(pinned: unknown, before: Parameter, served: unknown, afte
     now = items;
   }
   const text = typesOf(now.node).includes('string');
-  const unlike = typesOf(old.node).every((type) => type !== undefined && type !== 'string');
+  const types = typesOf(old.node);
+  const unlike = types.length > 0 && !types.includes('string');
   // A number that is read as a text is accepted as it was.
   if (text && unlike) return;
   compareSchemas(

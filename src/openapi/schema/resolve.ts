@@ -32,6 +32,12 @@ export function member(document: unknown, holder: Located | null, ...names: read
   return here;
 }
 
+/** The members of a list that stands in an object, such as `allOf`, each with its pointer; references are not followed. */
+export function partsOf(here: Located | null, name: string): { readonly schema: unknown; readonly pointer: string }[] {
+  const list = asList(here?.node[name]);
+  return list.map((schema, index) => ({ schema, pointer: child(child(here?.pointer ?? '', name), index) }));
+}
+
 /** The names of types that a schema lists. */
 export function typesOf(schema: Record<string, unknown> | undefined): string[] {
   return [schema?.['type'], ...asList(schema?.['type'])].filter((type) => typeof type === 'string');
