@@ -1,12 +1,12 @@
 import { child } from './schema/pointer.js';
-import { follow, type Located } from './schema/resolve.js';
+import { follow, type Located, typesOf } from './schema/resolve.js';
 import type { Validators } from './schema/validators.js';
-import { asList, objectsIn } from './values.js';
+import { objectsIn } from './values.js';
 
 /** A header's text as the values that it may mean, whatever way its schema words the type; none where it is an object, whose form is open. */
 function readings(text: string, schema: Located | null): unknown[] {
   const trimmed = text.trim();
-  if ([schema?.node['type'], ...asList(schema?.node['type'])].includes('object')) return [];
+  if (typesOf(schema?.node).includes('object')) return [];
   const values: unknown[] = [];
   if (/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(trimmed)) values.push(Number(trimmed));
   if (trimmed === 'true' || trimmed === 'false') values.push(trimmed === 'true');

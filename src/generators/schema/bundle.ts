@@ -7,22 +7,19 @@ export interface Bundle {
   readonly unknownKeywords: readonly string[];
 }
 
-const one = new Set(
-  'not if then else additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains contentSchema'.split(
-    ' ',
-  ),
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+const one = words(
+  'not if then else additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains contentSchema',
 );
-const many = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const named = new Set(['properties', 'patternProperties', 'dependentSchemas']);
-const plain = new Set(
-  (
-    'type enum const required dependentRequired minProperties maxProperties minItems maxItems uniqueItems minContains maxContains ' +
+const many = words('allOf anyOf oneOf prefixItems');
+const named = words('properties patternProperties dependentSchemas');
+const plain = words(
+  'type enum const required dependentRequired minProperties maxProperties minItems maxItems uniqueItems minContains maxContains ' +
     'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format ' +
-    'title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType $comment'
-  ).split(' '),
+    'title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType $comment',
 );
-const dropped = new Set(
-  '$id $schema $anchor $dynamicAnchor $defs definitions discriminator xml externalDocs $vocabulary'.split(' '),
+const dropped = words(
+  '$id $schema $anchor $dynamicAnchor $defs definitions discriminator xml externalDocs $vocabulary',
 );
 
 /**
@@ -37,30 +34,54 @@ export function bundle(
   const unknown = new Set<string>();
   const names = new Map<unknown, string>();
   const defs: Record<string, JsonSchema> = {};
-
+  const mark = direction === 'request' ? 'readOnly' : 'writeOnly';
   const lookUp = referredIn(root);
 
   const reference = (holder: SchemaObject, keyword: string): JsonSchema => {
     const target = lookUp(holder, keyword);
-    if (!isSchema(target)) {
-      // Nothing may be claimed valid under a schema that cannot be read: what refers to it is left out.
-      unknown.add(`${keyword} ${String(holder[keyword])} (leads nowhere)`);
-      return false;
+    // Nothing may be claimed valid under a schema that cannot be read: what refers to it is left out.
+    if (!isSchema(target)) unknown.add(`${keyword} ${String(holder[keyword])} (leads nowhere)`);
+    if (!isRecord(target)) return target === true;
+    const name = names.get(target) ?? `r${String(names.size)}`;
+    if (!names.has(target)) {
+      names.set(target, name);
+      defs[name] = copy(target);
     }
-    if (typeof target === 'boolean') return target;
-    const known = names.get(target);
-    if (known !== undefined) return { $ref: `#/$defs/${known}` };
-    const name = `r${String(names.size)}`;
-    names.set(target, name);
-    defs[name] = copy(target);
     return { $ref: `#/$defs/${name}` };
   };
 
-  const mark = direction === 'request' ? 'readOnly' : 'writeOnly';
-  const isHidden = (property: unknown, hops = 0): boolean => {
-    if (!isRecord(property) || hops > 8) return false;
-    if (property[mark] === true) return true;
-    return typeof property['$ref'] === 'string' && isHidden(lookUp(property, '$ref'), hops + 1);
+  const isHidden = (property: unknown, hops = 0): boolean =>
+    isRecord(property) &&
+    hops <= 8 &&
+    (property[mark] === true || (typeof property['$ref'] === 'string' && isHidden(lookUp(property, '$ref'), hops + 1)));
+
+  /** Adds a keyword to a copy, in the form that it has there. */
+  const add = (result: Record<string, unknown>, source: SchemaObject, keyword: string, value: unknown): void => {
+    const properties = isRecord(source['properties']) ? source['properties'] : {};
+    const isSent = (name: string): boolean => !Object.hasOwn(properties, name) || !isHidden(properties[name]);
+    const put = (inner: unknown): void => void (result[keyword] = inner);
+    if (keyword === '$ref' || keyword === '$dynamicRef') {
+      const target = typeof value === 'string' ? reference(source, keyword) : null;
+      // Siblings of `$ref` count in 2020-12; a second reference beside the first goes into `allOf`.
+      if (isRecord(target) && result['$ref'] === undefined) result['$ref'] = target['$ref'];
+      else if (target !== null) result['allOf'] = [...listOf(result['allOf']), target];
+    } else if (one.has(keyword)) put(isSchema(value) ? copy(value) : value);
+    else if (many.has(keyword)) {
+      const items = Array.isArray(value) ? value.map((item: unknown) => (isSchema(item) ? copy(item) : item)) : value;
+      put(Array.isArray(items) ? [...listOf(result[keyword]), ...(items as unknown[])] : items);
+    } else if (named.has(keyword)) {
+      const isKept = (name: string): boolean =>
+        keyword === 'properties' ? isSent(name) : keyword !== 'patternProperties' || isReadable(name);
+      const entries = schemaEntries(value).filter(([name]) => isKept(name));
+      put(Object.fromEntries(entries.map(([name, item]) => [name, copy(item)])));
+    } else if (keyword === 'required') put(stringList(value).filter(isSent));
+    else if (keyword === 'pattern' && typeof value === 'string' && !isReadable(value)) unknown.add(keyword);
+    else if (plain.has(keyword)) put(value);
+    else if (!dropped.has(keyword) && !keyword.startsWith('x-')) {
+      unknown.add(keyword);
+      // A 3.0 leftover that 3.1 does not know and Ajv honours: null is then neither sent nor called a breach.
+      if (keyword === 'nullable' && source['type'] !== undefined) put(value);
+    }
   };
 
   const copy = (source: JsonSchema): JsonSchema => {
@@ -68,51 +89,18 @@ export function bundle(
     if (typeof source === 'boolean' || (Array.isArray(source['enum']) && source['enum'].length === 0))
       return source === true;
     const result: Record<string, unknown> = {};
-    const hidden = hiddenProperties(source);
-    for (const [keyword, value] of Object.entries(source)) {
-      if (keyword === '$ref' || keyword === '$dynamicRef') {
-        if (typeof value === 'string') addReference(result, reference(source, keyword));
-      } else if (one.has(keyword)) result[keyword] = isSchema(value) ? copy(value) : value;
-      else if (many.has(keyword)) addMany(result, keyword, value);
-      else if (named.has(keyword)) {
-        const isLeftOut = (name: string): boolean =>
-          (keyword === 'properties' && hidden.has(name)) || (keyword === 'patternProperties' && !isReadable(name));
-        const entries = schemaEntries(value).filter(([name]) => !isLeftOut(name));
-        result[keyword] = Object.fromEntries(entries.map(([name, item]) => [name, copy(item)]));
-      } else if (keyword === 'required') result[keyword] = stringList(value).filter((name) => !hidden.has(name));
-      else if (keyword === 'pattern' && typeof value === 'string' && !isReadable(value)) unknown.add(keyword);
-      else if (plain.has(keyword)) result[keyword] = value;
-      else if (keyword === 'nullable' && source['type'] !== undefined) {
-        // A 3.0 leftover that 3.1 does not know and Ajv honours: null is then neither sent nor called a breach.
-        unknown.add(keyword);
-        result[keyword] = value;
-      } else if (!dropped.has(keyword) && !keyword.startsWith('x-')) unknown.add(keyword);
-    }
+    for (const [keyword, value] of Object.entries(source)) add(result, source, keyword, value);
     return result;
-  };
-
-  const addMany = (result: Record<string, unknown>, keyword: string, value: unknown): void => {
-    const items = Array.isArray(value) ? value.map((item: unknown) => (isSchema(item) ? copy(item) : item)) : value;
-    const before = result[keyword];
-    result[keyword] =
-      Array.isArray(before) && Array.isArray(items) ? [...(before as unknown[]), ...(items as unknown[])] : items;
-  };
-
-  /** Siblings of `$ref` count in 2020-12; a second reference beside the first goes into `allOf`. */
-  const addReference = (result: Record<string, unknown>, target: JsonSchema): void => {
-    if (isRecord(target) && result['$ref'] === undefined) result['$ref'] = target['$ref'];
-    else result['allOf'] = [...(Array.isArray(result['allOf']) ? (result['allOf'] as unknown[]) : []), target];
-  };
-
-  const hiddenProperties = (source: SchemaObject): ReadonlySet<string> => {
-    const properties = isRecord(source['properties']) ? Object.entries(source['properties']) : [];
-    return new Set(properties.filter(([, property]) => isHidden(property)).map(([name]) => name));
   };
 
   const body = copy(schema);
   const whole = isRecord(body) && Object.keys(defs).length > 0 ? { ...body, $defs: defs } : body;
   return { schema: whole, unknownKeywords: [...unknown] };
 }
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+
+const referred = new WeakMap<object, (holder: SchemaObject, keyword: string) => unknown>();
 
 /** What each reference of a document leads to, by the object that holds it and the keyword; undefined where it leads nowhere. */
 function referredIn(root: unknown): (holder: SchemaObject, keyword: string) => unknown {
@@ -121,10 +109,9 @@ function referredIn(root: unknown): (holder: SchemaObject, keyword: string) => u
   if (known !== undefined) return known;
   const targets = new Map<unknown, Record<string, string>>();
   for (const { pointer, target } of references(root)) {
-    if (target === null) continue;
     const end = pointer.lastIndexOf('/');
     const holder = at(root, pointer.slice(0, end));
-    targets.set(holder, { ...targets.get(holder), [pointer.slice(end + 1)]: target });
+    if (target !== null) targets.set(holder, { ...targets.get(holder), [pointer.slice(end + 1)]: target });
   }
   const find = (holder: SchemaObject, keyword: string): unknown => {
     const target = targets.get(holder)?.[keyword];
@@ -133,5 +120,3 @@ function referredIn(root: unknown): (holder: SchemaObject, keyword: string) => u
   referred.set(root, find);
   return find;
 }
-
-const referred = new WeakMap<object, (holder: SchemaObject, keyword: string) => unknown>();

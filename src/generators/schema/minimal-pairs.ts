@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { applicableSubschemas, pointerOf, type ApplicableSchema } from './applicable-subschemas.js';
 import { breachesAt, type Breach } from './keyword-breaches.js';
-import { afterSerialisation, replaceAt, type JsonSchema } from './schema.js';
+import { afterSerialisation, replaceAt, type JsonSchema, type SchemaObject } from './schema.js';
 import { isValid, judgeOf, undecided } from './validity.js';
 
 /** Two values that differ in one place: the one valid, the other in breach of exactly one keyword. */
@@ -27,6 +27,7 @@ export interface MinimalPair {
 }
 
 const wrappers = new Set(['if', 'anyOf', 'oneOf', 'allOf', '$ref']);
+const branching = new Set(['anyOf', 'oneOf', 'not', 'contains']);
 const relaxed = new WeakMap<object, Map<string, JsonSchema>>();
 
 /**
@@ -35,16 +36,15 @@ const relaxed = new WeakMap<object, Map<string, JsonSchema>>();
  */
 export function bundledPairs(whole: JsonSchema, validExample: unknown, id?: string): readonly MinimalPair[] {
   const valid = afterSerialisation(validExample);
-  if (valid === undefined || !isValid(whole, valid)) return [];
+  if (typeof whole === 'boolean' || valid === undefined || !isValid(whole, valid)) return [];
   const found = new Map<string, MinimalPair>();
   for (const occurrence of applicableSubschemas(whole, valid)) {
+    const pointer = pointerOf(occurrence.at);
     for (const breach of breachesAt(occurrence)) {
-      const place = `${pointerOf(occurrence.at)} ${breach.keyword}${breach.detail}`;
+      const place = `${pointer} ${breach.keyword}${breach.detail}`;
       // Break the length alone if that is possible.
-      if (id !== undefined && id !== place) continue;
-      if (found.has(place) || (breach.withPattern && found.has(`${pointerOf(occurrence.at)} ${breach.keyword}`)))
-        continue;
-      const pair = firstProven(whole, valid, occurrence, breach, place);
+      const isDone = found.has(place) || (breach.withPattern && found.has(`${pointer} ${breach.keyword}`));
+      const pair = isDone || (id ?? place) !== place ? null : firstProven(whole, valid, occurrence, breach, place);
       if (pair) found.set(place, pair);
     }
   }
@@ -52,82 +52,77 @@ export function bundledPairs(whole: JsonSchema, validExample: unknown, id?: stri
 }
 
 function firstProven(
-  whole: JsonSchema,
+  whole: SchemaObject,
   valid: unknown,
   occurrence: ApplicableSchema,
   breach: Breach,
-  place: string,
+  id: string,
 ): MinimalPair | null {
-  for (const candidate of breach.candidates) {
-    const invalid = afterSerialisation(replaceAt(valid, occurrence.at, candidate.value));
+  const pointer = pointerOf(occurrence.at);
+  const { keyword, detail, removes, soft, rank = 0 } = breach;
+  for (const { value, label } of breach.candidates) {
+    const invalid = afterSerialisation(replaceAt(valid, occurrence.at, value));
     if (invalid === undefined || !breaksOnly(whole, invalid, occurrence, breach)) continue;
-    const pointer = pointerOf(occurrence.at);
     return {
       pointer,
-      keyword: breach.keyword,
+      keyword,
       valid,
       invalid,
-      ...(breach.removes ? { remove: true as const } : { value: candidate.value }),
-      description: `${pointer === '' ? 'The body' : pointer} breaks ${breach.keyword}${breach.detail}: ${candidate.label}.`,
-      force:
-        breach.soft || breach.keyword === 'format' || breach.keyword.startsWith('content') ? 'annotation' : 'assertion',
-      id: place,
-      place: `${pointerOf(occurrence.path)} ${breach.keyword}`,
-      rank: breach.rank ?? 0,
+      ...(removes ? { remove: true as const } : { value }),
+      description: `${pointer === '' ? 'The body' : pointer} breaks ${keyword}${detail}: ${label}.`,
+      force: soft || keyword === 'format' || keyword.startsWith('content') ? 'annotation' : 'assertion',
+      id,
+      place: `${pointerOf(occurrence.path)} ${keyword}`,
+      rank,
     };
   }
   return null;
 }
 
-function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: ApplicableSchema, breach: Breach): boolean {
+function breaksOnly(whole: SchemaObject, invalid: unknown, occurrence: ApplicableSchema, breach: Breach): boolean {
   const errors = judgeOf(whole)(invalid);
   if (errors.length === 0 || errors.includes(undecided)) return false;
   if (isOnlyDemand(whole, errors, occurrence, breach)) return true;
-  const key = `${occurrence.path.join('\u0000')} ${breach.keyword}${breach.detail}`;
-  if (!isValid(relaxedSchema(whole, key, occurrence.path, breach.without), invalid)) return false;
+  if (!isValid(relaxedSchema(whole, occurrence.path, breach), invalid)) return false;
+  if (errors.some(({ keyword }) => branching.has(keyword))) return true;
   const own = errors.filter((error) => !wrappers.has(error.keyword));
-  const branching = errors.some((error) => ['anyOf', 'oneOf', 'not', 'contains'].includes(error.keyword));
-  const [only] = own;
+  const here = own
+    .filter(({ instancePath }) => instancePath === pointerOf(occurrence.at))
+    .map(({ keyword }) => keyword);
+  const allowed = [breach.keyword, ...(breach.withPattern ? ['pattern'] : [])];
   return (
-    branching ||
-    (own.length === 1 && only?.keyword === breach.keyword && only.instancePath === pointerOf(occurrence.at)) ||
-    (breach.withPattern === true &&
-      own.some((error) => error.keyword === breach.keyword) &&
-      own.every(
-        (error) =>
-          [breach.keyword, 'pattern'].includes(error.keyword) && error.instancePath === pointerOf(occurrence.at),
-      ))
+    here.length === own.length &&
+    here.includes(breach.keyword) &&
+    here.every((keyword) => allowed.includes(keyword)) &&
+    (own.length === 1 || breach.withPattern === true)
   );
 }
 
 /** Whether this keyword causes the only validation error: without it, the value is valid. */
 function isOnlyDemand(
-  whole: JsonSchema,
+  whole: SchemaObject,
   errors: readonly ErrorObject[],
-  occurrence: ApplicableSchema,
-  breach: Breach,
+  { at, path }: ApplicableSchema,
+  { keyword, detail }: Breach,
 ): boolean {
   const [only] = errors;
   return (
     errors.length === 1 &&
-    only?.keyword === breach.keyword &&
-    only.instancePath === pointerOf(occurrence.at) &&
-    only.schemaPath === `#${pointerOf([...occurrence.path, breach.keyword])}` &&
-    (only.keyword !== 'required' || breach.detail === ` ${String(only.params['missingProperty'])}`) &&
-    typeof whole === 'object' &&
+    only?.keyword === keyword &&
+    only.instancePath === pointerOf(at) &&
+    only.schemaPath === `#${pointerOf([...path, keyword])}` &&
+    (keyword !== 'required' || detail === ` ${String(only.params['missingProperty'])}`) &&
     isMonotoneSchema(whole)
   );
 }
 
-function relaxedSchema(whole: JsonSchema, key: string, path: readonly string[], without: JsonSchema): JsonSchema {
-  if (typeof whole === 'boolean') return whole;
+/** The whole schema without the one demand; the same object for the same demand, so that it is compiled once. */
+function relaxedSchema(whole: SchemaObject, path: readonly string[], breach: Breach): JsonSchema {
+  const key = `${path.join('\u0000')} ${breach.keyword}${breach.detail}`;
   const cache = relaxed.get(whole) ?? new Map<string, JsonSchema>();
-  relaxed.set(whole, cache);
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const made = replaceAt(whole, path, without) as JsonSchema;
-  cache.set(key, made);
-  return made;
+  const schema = cache.get(key) ?? (replaceAt(whole, path, breach.without) as JsonSchema);
+  relaxed.set(whole, cache.set(key, schema));
+  return schema;
 }
 
 /** Keywords that make a schema non-monotone: removing another constraint can make a value invalid when one of these is present. */
@@ -136,17 +131,17 @@ const nonMonotone = new Set(
     ' ',
   ),
 );
-const knownMonotone = new WeakMap<object, boolean>();
+const monotone = new WeakMap<object, boolean>();
 
 /** Whether a schema never allows fewer values once one of its constraints is removed. */
 function isMonotoneSchema(schema: object): boolean {
-  const before = knownMonotone.get(schema);
-  if (before !== undefined) return before;
-  const found = Object.entries(schema).every(
-    ([name, inner]) =>
-      (Array.isArray(schema) || !nonMonotone.has(name)) &&
-      (typeof inner !== 'object' || inner === null || isMonotoneSchema(inner as object)),
-  );
-  knownMonotone.set(schema, found);
+  const found =
+    monotone.get(schema) ??
+    Object.entries(schema).every(
+      ([name, inner]) =>
+        (Array.isArray(schema) || !nonMonotone.has(name)) &&
+        (typeof inner !== 'object' || inner === null || isMonotoneSchema(inner as object)),
+    );
+  monotone.set(schema, found);
   return found;
 }

@@ -39,22 +39,18 @@ export function stringList(value: unknown): readonly string[] {
 export function replaceAt(document: unknown, tokens: readonly string[], value: unknown): unknown {
   const [token, ...rest] = tokens;
   if (token === undefined) return value;
-  if (Array.isArray(document)) {
-    const index = Number(token);
-    const next = replaceAt(document[index], rest, value);
-    if (next === undefined) return document.filter((_, position) => position !== index);
-    return document.map((item: unknown, position) => (position === index ? next : item));
-  }
+  if (Array.isArray(document))
+    return document
+      .map((item: unknown, at) => (at === Number(token) ? replaceAt(item, rest, value) : item))
+      .filter((item, at) => at !== Number(token) || item !== undefined);
   const entries = isRecord(document) ? Object.entries(document) : [];
-  const next = replaceAt(
-    isRecord(document) && Object.hasOwn(document, token) ? document[token] : undefined,
-    rest,
-    value,
+  const own = entries.find(([name]) => name === token);
+  const next = replaceAt(own?.[1], rest, value);
+  return Object.fromEntries(
+    (own === undefined ? [...entries, [token, next] as const] : entries)
+      .map(([name, old]) => [name, name === token ? next : old] as const)
+      .filter(([, item]) => item !== undefined),
   );
-  const known = entries.some(([name]) => name === token);
-  const replaced: [string, unknown][] = entries.map(([name, old]) => [name, name === token ? next : old]);
-  if (!known) replaced.push([token, next]);
-  return Object.fromEntries(replaced.filter(([, item]) => item !== undefined));
 }
 
 /** The value as a JSON client would deliver it: serialised and parsed again. */

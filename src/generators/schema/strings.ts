@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readPattern, surelyMatches } from '../../openapi/index.js';
+import { readPattern, surelyMatches, textsMatching } from '../../openapi/index.js';
 import { acceptanceRate, filterWithAcceptanceRate } from './filter-with-acceptance-rate.js';
 import { alternatives, normalize, type NormalizedSchema } from './normalized-schema.js';
 import { phoneArbitrary } from '../leads/phones.js';
@@ -89,17 +89,9 @@ export function matchesOfLength(pattern: string, length: number): readonly strin
     for (let count = length; count >= Math.max(0, length - 12) && found.size < 3; count -= 1) {
       const at = quantifier.index;
       const fixed = `${pattern.slice(0, at)}{${String(count)}}${pattern.slice(at + quantifier[0].length)}`;
-      for (const text of samplesOf(fixed).map((sample) => cut(sample, length)))
+      for (const text of textsMatching(fixed, 6, 3, 'xsmall').map((sample) => cut(sample, length)))
         if (codePoints(text) === length && surelyMatches(pattern, text)) found.add(text);
     }
   }
   return [...found];
-}
-
-function samplesOf(pattern: string): readonly string[] {
-  try {
-    return fc.sample(fc.stringMatching(readPattern(pattern), { size: 'xsmall' }), { seed: 3, numRuns: 6 });
-  } catch {
-    return [];
-  }
 }

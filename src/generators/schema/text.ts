@@ -1,58 +1,27 @@
 import fc from 'fast-check';
 
-function letters(from: number, to: number): fc.Arbitrary<string> {
-  return fc.integer({ min: from, max: to }).map((codePoint) => String.fromCodePoint(codePoint));
-}
+const letters = ([min, max]: readonly [number, number]): fc.Arbitrary<string> =>
+  fc.integer({ min, max }).map((codePoint) => String.fromCodePoint(codePoint));
 
 /** Assigned, printable characters only: no controls, no bidirectional overrides, no lone surrogates. */
-const scripts: readonly fc.Arbitrary<string>[] = [
-  letters(0x61, 0x7a),
-  letters(0x41, 0x5a),
-  letters(0xc0, 0xd6),
-  letters(0xe0, 0xf6),
-  letters(0x100, 0x17f),
-  letters(0x391, 0x3a1),
-  letters(0x410, 0x44f),
-  letters(0x561, 0x587),
-  letters(0x5d0, 0x5ea),
-  letters(0x627, 0x63a),
-  letters(0x905, 0x939),
-  letters(0xe01, 0xe2e),
-  letters(0x10d0, 0x10f0),
-  letters(0x3041, 0x3096),
-  letters(0x4e00, 0x9fa5),
-  letters(0xac00, 0xd7a3),
-  letters(0x10330, 0x1034a),
-  letters(0x20000, 0x2a6d6),
-];
+const scripts: readonly fc.Arbitrary<string>[] = ([
+  [0x61, 0x7a], [0x41, 0x5a], [0xc0, 0xd6], [0xe0, 0xf6], [0x100, 0x17f], [0x391, 0x3a1], [0x410, 0x44f], [0x561, 0x587], [0x5d0, 0x5ea],
+  [0x627, 0x63a], [0x905, 0x939], [0xe01, 0xe2e], [0x10d0, 0x10f0], [0x3041, 0x3096], [0x4e00, 0x9fa5], [0xac00, 0xd7a3], [0x10330, 0x1034a],
+  [0x20000, 0x2a6d6],
+] as const).map(letters); // prettier-ignore
 
 /** Mathematical letters and emoji: characters that no name of a person has. */
-const symbols = [letters(0x1d49c, 0x1d49c), letters(0x1d400, 0x1d419), letters(0x1f600, 0x1f64f)];
+const symbols = ([[0x1d49c, 0x1d49c], [0x1d400, 0x1d419], [0x1f600, 0x1f64f]] as const).map(letters); // prettier-ignore
 
 /** Grapheme clusters of several code points. */
-export const clusters: readonly string[] = [
-  'e\u0301',
-  'o\u0323\u0302',
-  'n\u0303',
-  '\u0928\u093f',
-  '\u0e01\u0e33',
-  '👩\u200d👩\u200d👧\u200d👦',
-  '🏳\ufe0f\u200d🌈',
-  '👍🏽',
-  '🇩🇪',
+const clusters: readonly string[] = [
+  'e\u0301', 'o\u0323\u0302', 'n\u0303', '\u0928\u093f', '\u0e01\u0e33', '👩\u200d👩\u200d👧\u200d👦', '🏳\ufe0f\u200d🌈', '👍🏽', '🇩🇪',
   '1\ufe0f\u20e3',
-];
+]; // prettier-ignore
 
 const marks: readonly string[] = [
   ...Array.from('\'’"`<>&/\\;:,.-_()[]{}%$#@!?*+=|~^´«»“”…–— '),
-  "O'",
-  '</b>',
-  '&amp;',
-  '%20',
-  '\\n',
-  '${x}',
-  '{{y}}',
-  '--',
+  ..."O' </b> &amp; %20 \\n ${x} {{y}} --".split(' '),
 ];
 
 const piece: fc.Arbitrary<string> = fc.oneof(

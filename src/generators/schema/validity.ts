@@ -1,66 +1,59 @@
-import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, UndecidedPattern } from '../../openapi/index.js';
 import { afterSerialisation, GenerationError, type JsonSchema } from './schema.js';
 
 /** Judges a value as the service would meet it, after JSON serialisation; an empty list means valid. */
-export type Judge = (value: unknown) => readonly ErrorObject[];
+type Judge = (value: unknown) => readonly ErrorObject[];
 
 const judges = new WeakMap<object, Judge>();
 const parts = new WeakMap<object, WeakMap<object, JsonSchema>>();
 
 /** Compiles a self-contained schema with Ajv (2020-12, all errors, formats asserted); throws {@link GenerationError}. */
 export function judgeOf(schema: JsonSchema): Judge {
-  const known = typeof schema === 'object' ? judges.get(schema) : undefined;
-  if (known) return known;
-  const judge = compile(schema);
+  const judge = (typeof schema === 'object' ? judges.get(schema) : undefined) ?? compile(schema);
   if (typeof schema === 'object') judges.set(schema, judge);
   return judge;
 }
 
-let current: { readonly ajv: Ajv2020; left: number } | null = null;
+let current = { ajv: createAjv(), left: 100 };
 
 /** Ajv keeps every schema that it compiled, and a run compiles thousands: an instance is dropped after a hundred. */
 function instance(): Ajv2020 {
-  if (current === null || current.left <= 0) current = { ajv: createAjv(), left: 100 };
+  if (current.left <= 0) current = { ajv: createAjv(), left: 100 };
   current.left -= 1;
   return current.ajv;
 }
 
 function compile(schema: JsonSchema): Judge {
+  let validate: ValidateFunction;
   try {
-    const validate = instance().compile(schema);
-    return (value) => {
-      const delivered = afterSerialisation(value);
-      if (delivered === undefined) return [notJson];
-      try {
-        return validate(delivered) ? [] : (validate.errors ?? []).slice();
-      } catch (error) {
-        if (error instanceof UndecidedPattern) return [undecided];
-        throw error;
-      }
-    };
+    validate = instance().compile(schema);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new GenerationError(`The schema does not compile: ${why}`);
+    throw new GenerationError(`The schema does not compile: ${error instanceof Error ? error.message : String(error)}`);
   }
+  return (value) => {
+    const delivered = afterSerialisation(value);
+    if (delivered === undefined) return [notJson];
+    try {
+      return validate(delivered) ? [] : (validate.errors ?? []).slice();
+    } catch (error) {
+      if (error instanceof UndecidedPattern) return [undecided];
+      throw error;
+    }
+  };
 }
 
-/** Says that a pattern took too long: the value is neither known to be valid nor to be invalid. */
-export const undecided: ErrorObject = {
-  keyword: 'undecided',
+const errorOf = (keyword: string, message: string): ErrorObject => ({
+  keyword,
   instancePath: '',
   schemaPath: '#',
   params: {},
-  message: 'has a pattern that takes too long',
-};
+  message,
+});
 
-const notJson: ErrorObject = {
-  keyword: 'serialisation',
-  instancePath: '',
-  schemaPath: '#',
-  params: {},
-  message: 'is no JSON',
-};
+/** Says that a pattern took too long: the value is neither known to be valid nor to be invalid. */
+export const undecided = errorOf('undecided', 'has a pattern that takes too long');
+const notJson = errorOf('serialisation', 'is no JSON');
 
 /** Whether the value is valid after serialisation. */
 export function isValid(schema: JsonSchema, value: unknown): boolean {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
-import { follow } from './resolve.js';
+import { follow, partsOf, typesOf } from './resolve.js';
 import { child } from './pointer.js';
-import { readPattern, surelyMatches } from './patterns.js';
+import { surelyMatches, textsMatching } from './patterns.js';
 import { asList, asObject } from '../values.js';
 
 /** The options of a sample. */
@@ -38,40 +37,28 @@ const texts =
     ' ',
   );
 
-/** Texts that a pattern describes, decided by `mark`; none for patterns that fast-check cannot read. */
-function matching(pattern: string, mark: string): readonly string[] {
-  try {
-    return fc.sample(fc.stringMatching(readPattern(pattern), { size: 'small' }), {
-      numRuns: 30,
-      seed: Number.parseInt(mark.replace(/\D/g, '7').slice(0, 8), 10),
-    });
-  } catch {
-    return [];
-  }
-}
-
-function text(schema: Record<string, unknown>, name: string, context: InstanceOptions): string {
-  const format = typeof schema['format'] === 'string' ? byFormat[schema['format']] : undefined;
-  const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0;
-  const most = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : 64;
-  const mark = createHash('sha256')
-    .update(`${context.unique}/${name}`)
-    .digest('hex')
-    .toUpperCase()
-    .replace(/[IOQ]/g, 'X');
-  const plain = format ?? `Conformance ${mark.slice(0, 8)}`;
-  const fitted = [plain, mark, mark.toLowerCase(), mark.replace(/\D/g, '7'), ...texts].map((one) =>
+function text(schema: Record<string, unknown>, name: string, { unique }: InstanceOptions): string {
+  const { format, minLength, maxLength, pattern } = schema;
+  const least = typeof minLength === 'number' ? minLength : 0;
+  const most = typeof maxLength === 'number' ? maxLength : 64;
+  const hash = createHash('sha256').update(`${unique}/${name}`).digest('hex').toUpperCase();
+  const mark = hash.replace(/[IOQ]/g, 'X');
+  const digits = mark.replace(/\D/g, '7');
+  const plain = typeof format === 'string' ? byFormat[format] : undefined;
+  const fitted = [plain ?? `Conformance ${mark.slice(0, 8)}`, mark, mark.toLowerCase(), digits, ...texts].map((one) =>
     one.length > most ? one.slice(0, most) : one.padEnd(least, '7'),
   );
-  if (typeof schema['pattern'] !== 'string') return fitted[0] ?? '';
-  const { pattern } = schema;
-  const lengths = [17, 8, 10, 6, 5, 4, 3, 2, 1, 12, 16, 20].flatMap((length) => [
-    mark.slice(0, length),
-    mark.toLowerCase().slice(0, length),
-    mark.replace(/\D/g, '7').slice(0, length),
-  ]);
+  const [first = ''] = fitted;
+  if (typeof pattern !== 'string') return first;
+  const lengths = [17, 8, 10, 6, 5, 4, 3, 2, 1, 12, 16, 20].flatMap((length) =>
+    [mark, mark.toLowerCase(), digits].map((one) => one.slice(0, length)),
+  );
   const fits = (one: string): boolean => surelyMatches(pattern, one) && one.length >= least && one.length <= most;
-  return [...fitted, ...lengths].find(fits) ?? matching(pattern, mark).find(fits) ?? fitted[0] ?? '';
+  return (
+    [...fitted, ...lengths].find(fits) ??
+    textsMatching(pattern, 30, Number.parseInt(digits.slice(0, 8), 10)).find(fits) ??
+    first
+  );
 }
 
 function number(schema: Record<string, unknown>, whole: boolean): number {
@@ -100,19 +87,17 @@ export function sample(schema: unknown, pointer: string, context: InstanceOption
   const choices = asList(node['enum']);
   if (choices.length > 0) return choices.includes(known) ? known : (choices.find((one) => one !== null) ?? null);
   if (name !== '' && node['example'] !== undefined) return node['example'];
-  const merged: unknown[] = asList(node['allOf']).map((part, index) =>
-    sample(part, child(child(here.pointer, 'allOf'), index), context, name, depth + 1),
-  );
+  const inner = ({ schema: part, pointer: at }: { schema: unknown; pointer: string }): unknown =>
+    sample(part, at, context, name, depth + 1);
+  const merged: unknown[] = partsOf(here, 'allOf').map(inner);
   for (const word of ['oneOf', 'anyOf']) {
-    const parts = asList(node[word]);
+    const parts = partsOf(here, word);
     // Null comes last: what may be null is tried with a value first.
-    const isNull = (at: number): number => Number(asObject(parts[at])?.['type'] === 'null');
-    const order = [...parts.keys()].sort((a, b) => isNull(a) - isNull(b));
-    const index = order[context.alternative % Math.max(1, parts.length)];
-    if (index !== undefined)
-      merged.push(sample(parts[index], child(child(here.pointer, word), index), context, name, depth + 1));
+    const isNull = (one: { schema: unknown }): number => Number(asObject(one.schema)?.['type'] === 'null');
+    const part = parts.sort((a, b) => isNull(a) - isNull(b))[context.alternative % Math.max(1, parts.length)];
+    if (part !== undefined) merged.push(inner(part));
   }
-  const types = [node['type'], ...asList(node['type'])];
+  const types = typesOf(node);
   if (types.includes('object') || asObject(node['properties']) !== null)
     merged.push(object(node, here.pointer, context, depth));
   if (merged.length > 0) {
@@ -153,10 +138,9 @@ function object(
   const optional = Object.keys(properties).filter((name) => context.includes?.(name) === true);
   const out: Record<string, unknown> = {};
   for (const name of new Set([...required, ...optional])) {
-    const property = properties[name];
-    const plain = follow(context.document, property, child(child(pointer, 'properties'), name))?.node;
-    if (plain?.['readOnly'] === true && !required.has(name)) continue;
-    out[name] = sample(property ?? {}, child(child(pointer, 'properties'), name), context, name, depth + 1);
+    const place = child(child(pointer, 'properties'), name);
+    const isReadOnly = follow(context.document, properties[name], place)?.node['readOnly'] === true;
+    if (required.has(name) || !isReadOnly) out[name] = sample(properties[name] ?? {}, place, context, name, depth + 1);
   }
   return out;
 }

@@ -1,6 +1,6 @@
-import { follow, type Located } from './resolve.js';
+import { follow, type Located, partsOf } from './resolve.js';
 import { child } from './pointer.js';
-import { asList } from '../values.js';
+import { asObject } from '../values.js';
 
 /**
  * Finds the schema of a property of what a media type declares, through references and compositions; `*` means the elements of an array. Null
@@ -24,18 +24,13 @@ export function findSchema(
   if (here === null || depth > 24 || budget.left < 0) return null;
   const [name, ...rest] = path;
   if (name === undefined) return here.pointer;
-  const inner =
-    name === '*' ? here.node['items'] : (here.node['properties'] as Record<string, unknown> | undefined)?.[name];
-  if (inner !== undefined && inner !== null) {
-    const place = name === '*' ? child(here.pointer, 'items') : child(child(here.pointer, 'properties'), name);
-    const found = findSchema(document, inner, place, rest, depth + 1, budget);
+  const inner = name === '*' ? here.node['items'] : asObject(here.node['properties'])?.[name];
+  const place = name === '*' ? child(here.pointer, 'items') : child(child(here.pointer, 'properties'), name);
+  const below = inner === undefined || inner === null ? [] : [{ schema: inner, pointer: place, path: rest }];
+  const joined = ['allOf', 'oneOf', 'anyOf'].flatMap((word) => partsOf(here, word).map((part) => ({ ...part, path })));
+  for (const one of [...below, ...joined]) {
+    const found = findSchema(document, one.schema, one.pointer, one.path, depth + 1, budget);
     if (found !== null) return found;
-  }
-  for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
-    for (const [index, part] of asList(here.node[keyword]).entries()) {
-      const found = findSchema(document, part, child(child(here.pointer, keyword), index), path, depth + 1, budget);
-      if (found !== null) return found;
-    }
   }
   return null;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
 
 /** Whether a pattern may take exponential or high polynomial time: a group that repeats, or several repetitions of open length. */
@@ -87,5 +88,19 @@ export function surelyMatches(pattern: string, text: string): boolean {
     return guardedRegExp(pattern).test(text);
   } catch {
     return false;
+  }
+}
+
+/** A few texts that a pattern describes, drawn by a seed; none for patterns that fast-check cannot read (look-around, back references). */
+export function textsMatching(
+  pattern: string,
+  count: number,
+  seed: number,
+  size: fc.Size = 'small',
+): readonly string[] {
+  try {
+    return fc.sample(fc.stringMatching(readPattern(pattern), { size }), { numRuns: count, seed });
+  } catch {
+    return [];
   }
 }
