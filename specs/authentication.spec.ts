@@ -95,7 +95,13 @@ export const AUTH_03 = defineRequirement({
         'nothing outside the scopes of the configured keys could be tried: seed a unit and a deal, or set keys of other scopes',
       );
   },
-  invariants: [invariant(answersBeyondScope, isWithinScope)],
+  invariants: [
+    invariant(
+      'a key of one scope is shown and does nothing that its scope does not name',
+      answersBeyondScope,
+      isWithinScope,
+    ),
+  ],
 });
 
 export const AUTH_04 = defineRequirement({
@@ -108,7 +114,13 @@ export const AUTH_04 = defineRequirement({
   body: async ({ check }) => {
     await judgeIsolation(check, judgeWritesAcross);
   },
-  invariants: [invariant(answersToTenants, showsNoForeignLead)],
+  invariants: [
+    invariant(
+      'no answer to a key of one tenant shows what only the other tenant has',
+      answersToTenants,
+      showsNoForeignLead,
+    ),
+  ],
 });
 
 export const AUTH_05 = defineRequirement({

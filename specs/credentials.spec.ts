@@ -63,7 +63,13 @@ export const AUTH_01 = defineRequirement({
     await judgeRefusedCreates(check);
     if ((await answersToNobody(check)).length === 0) check.blocked('no request without a valid key was answered');
   },
-  invariants: [invariant(answersToNobody, isRefusedToNobody)],
+  invariants: [
+    invariant(
+      'every answer without a valid key is a refusal in a failure envelope',
+      answersToNobody,
+      isRefusedToNobody,
+    ),
+  ],
 });
 
 const hasChallenge = matcher<Exchange>(
@@ -133,5 +139,5 @@ export const AUTH_06 = defineRequirement({
     ])
       check.expect(await check.ask({ path: paths.units, ...options }), rule);
   },
-  invariants: [invariant(answers(), echoesNoKey)],
+  invariants: [invariant('no answer echoes a key', answers(), echoesNoKey)],
 });

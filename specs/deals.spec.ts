@@ -76,7 +76,9 @@ export const DEAL_02 = defineRequirement({
     return check.blocked('no deals could be read (see DEAL-01)');
   },
   invariants: [
-    invariant(lists('deals'), ({ records }) => everyItem(isDeal)(records ?? [])),
-    invariant(singles('deals'), ({ record }) => isDeal(record)),
+    invariant('every deal of a list has a string id, and a number totalGross if any', lists('deals'), ({ records }) =>
+      everyItem(isDeal)(records ?? []),
+    ),
+    invariant('so does every deal by itself', singles('deals'), ({ record }) => isDeal(record)),
   ],
 });

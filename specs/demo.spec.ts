@@ -98,7 +98,7 @@ export const DEMO_02 = defineRequirement({
       return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
     }
   },
-  invariants: [invariant(lists('demo'), hasNoEnvelope)],
+  invariants: [invariant('every list of the demo comes without {ok, data}', lists('demo'), hasNoEnvelope)],
 });
 
 export const DEMO_03 = defineRequirement({
@@ -138,7 +138,11 @@ export const DEMO_03 = defineRequirement({
     held.push(await compareDemo(check, views));
     if (!held.includes(false)) await judgeExtraFields(check, views, known.items);
   },
-  invariants: [invariant(lists('demo'), ({ records }) => everyItem(isUnit)(records ?? []))],
+  invariants: [
+    invariant('every unit of the demo has a string id and a string status', lists('demo'), ({ records }) =>
+      everyItem(isUnit)(records ?? []),
+    ),
+  ],
 });
 
 export const DEMO_04 = defineRequirement({
@@ -164,7 +168,7 @@ export const DEMO_04 = defineRequirement({
         `no limit below the number of demo units, ${shown}, is accepted: seed more than ${Math.min(...judged)}`,
       );
   },
-  invariants: [invariant(lists('demo'), holdsItsLimit)],
+  invariants: [invariant('every list of the demo holds at most as many as its limit', lists('demo'), holdsItsLimit)],
 });
 
 export const DEMO_05 = defineRequirement({

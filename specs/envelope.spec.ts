@@ -21,7 +21,7 @@ import {
   type Contract,
   type EnvelopeFault,
   type Exchange,
-  type Invariant,
+  type Row,
   type Match,
 } from '../src/suite.js';
 
@@ -75,8 +75,10 @@ async function ask({ check }: { readonly check: Check }): Promise<void> {
 }
 
 /** The part of the envelope that one requirement judges. */
-function keepsEnvelope(id: EnvelopeFault['id']): Invariant {
-  return invariant(answers('production'), ({ exchange }) => judgeEnvelope(exchange).filter((one) => one.id === id));
+function keepsEnvelope(id: EnvelopeFault['id'], says: string): Row {
+  return invariant(says, answers('production'), ({ exchange }) =>
+    judgeEnvelope(exchange).filter((one) => one.id === id),
+  );
 }
 
 function isUnambiguous({ response }: Answer): Match {
@@ -92,7 +94,10 @@ export const ENV_01 = defineRequirement({
   title: 'every production answer is a JSON object with a boolean ok, sent as JSON',
   needs: ['API_KEY'],
   body: ask,
-  invariants: [keepsEnvelope('ENV-01'), invariant(answers('production'), isUnambiguous)],
+  invariants: [
+    keepsEnvelope('ENV-01', 'every answer is a JSON object in UTF-8 with a boolean ok, under a JSON content type'),
+    invariant('no answer can be read in two ways', answers('production'), isUnambiguous),
+  ],
 });
 
 export const ENV_02 = defineRequirement({
@@ -105,7 +110,7 @@ export const ENV_02 = defineRequirement({
     if (!(await productionAnswers(check)).some(isSuccess))
       check.blocked('no production operation succeeded: is API_KEY a full-access key of this service?');
   },
-  invariants: [keepsEnvelope('ENV-02')],
+  invariants: [keepsEnvelope('ENV-02', 'every 2xx is {ok: true, data: {…}}')],
 });
 
 export const ENV_03 = defineRequirement({
@@ -117,7 +122,7 @@ export const ENV_03 = defineRequirement({
   body: async ({ check }) => {
     if ((await productionAnswers(check)).every(isSuccess)) check.blocked('no production request was refused');
   },
-  invariants: [keepsEnvelope('ENV-03')],
+  invariants: [keepsEnvelope('ENV-03', 'every other answer is {ok: false, error: {…}}')],
 });
 
 export const ENV_04 = defineRequirement({
@@ -129,7 +134,12 @@ export const ENV_04 = defineRequirement({
   optional: 'the document declares no schema for an answer',
   body: ask,
   invariants: [
-    invariant(declaredBodies, hasDeclaredBody, 'the document declares no body schema for any answer that was given'),
+    invariant(
+      'every body meets the schema and the content type that are declared for it',
+      declaredBodies,
+      hasDeclaredBody,
+      'the document declares no body schema for any answer that was given',
+    ),
   ],
 });
 
@@ -141,7 +151,7 @@ export const ENV_05 = defineRequirement({
   needs: ['API_KEY', 'document'],
   optional: 'the document declares no status',
   body: ask,
-  invariants: [invariant(declaredAnswers(), hasDeclaredStatus)],
+  invariants: [invariant('every status is declared', declaredAnswers(), hasDeclaredStatus)],
 });
 
 /** What no percent-decoding takes: not an escape, an escape of no digits, and half a character. */
@@ -198,7 +208,7 @@ export const ENV_06 = defineRequirement({
     await judgeOtherRequests(check);
   },
   // The demo has no envelope to be judged, and fails like any other service.
-  invariants: [invariant(answers('production', 'demo'), admitsNoError)],
+  invariants: [invariant('every status is below 500', answers('production', 'demo'), admitsNoError)],
 });
 
 export const ENV_07 = defineRequirement({
@@ -208,7 +218,7 @@ export const ENV_07 = defineRequirement({
   title: 'an answer never holds both data and error, and an error tells nothing about the inside',
   needs: ['API_KEY'],
   body: ask,
-  invariants: [keepsEnvelope('ENV-07')],
+  invariants: [keepsEnvelope('ENV-07', 'no answer holds both data and error, an inside of the service, or a secret')],
 });
 
 export const ENV_08 = defineRequirement({
@@ -221,10 +231,11 @@ export const ENV_08 = defineRequirement({
   body: ask,
   invariants: [
     invariant(
+      'every answer has the headers that are declared as required, all as they are declared',
       declaredAnswers(({ headersDeclared }) => headersDeclared.length > 0),
       hasDeclaredHeaders,
       'the document declares no header for any answer that was given',
     ),
-    invariant(optionalHeaders, isEverSent),
+    invariant('some success has each header that is declared for successes', optionalHeaders, isEverSent),
   ],
 });

@@ -74,7 +74,9 @@ const planned = (id: `PLAN-${number}`, title: string, template: string | ((check
     title,
     needs: ['API_KEY'],
     body: ({ check }) => askForPlanned(check, typeof template === 'string' ? template : template(check)),
-    invariants: [invariant(ownAnswers, isNotLive)],
+    invariants: [
+      invariant('every method is answered 404, or refused to a narrower or foreign key', ownAnswers, isNotLive),
+    ],
   });
 
 export const PLAN_01 = planned('PLAN-01', 'desking a deal is planned and answers 404', '/api/v1/deals/{id}/desk');

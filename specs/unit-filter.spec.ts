@@ -23,8 +23,10 @@ import {
   type Walk,
 } from '../src/suite.js';
 
-const listsOnlyAvailable = invariant(lists('units'), ({ records, status }) =>
-  status === 'available' ? everyItem(isAvailable)(records ?? []) : [],
+const listsOnlyAvailable = invariant(
+  'every list of units with status=available shows none with another status',
+  lists('units'),
+  ({ records, status }) => (status === 'available' ? everyItem(isAvailable)(records ?? []) : []),
 );
 
 export const UNIT_03 = defineRequirement({
@@ -47,7 +49,7 @@ export const UNIT_03 = defineRequirement({
     await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
       walk(check, { query: onlyAvailable, limit: 50, maxPages: 2 }),
     );
-    await listsOnlyAvailable(check);
+    await listsOnlyAvailable.judge(check);
     if (filtered.items.length === 0) return judgeEmptyFilter(check);
     const whole = await walk(check, { limit: 50, maxPages: 40 });
     if (

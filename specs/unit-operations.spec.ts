@@ -180,7 +180,7 @@ export const UNIT_10 = defineRequirement({
     if (!check.target.readOnly) await judgeLeadEcho(check, as, items);
   },
   invariants: [
-    invariant(publicViews, ({ exchange }) =>
+    invariant('no answer to a read:inventory key or of the demo holds personal data', publicViews, ({ exchange }) =>
       personalData(exchange.surface === 'demo' ? itemsIn(exchange) : dataOf(exchange)).map(
         ({ kind, pointer, why }) => ({
           pass: false,

@@ -58,7 +58,11 @@ export const UNIT_01 = defineRequirement({
       await readPage(check, options);
     if (!(await knownUnits(check)).complete) await walk(check, { limit: 50, maxPages: 40 });
   },
-  invariants: [invariant(lists('units'), ({ exchange }) => (dataOf(exchange) === null ? [] : isListPage(exchange)))],
+  invariants: [
+    invariant('every success of the list holds an array items, and a cursor or none', lists('units'), ({ exchange }) =>
+      dataOf(exchange) === null ? [] : isListPage(exchange),
+    ),
+  ],
 });
 
 export const UNIT_02 = defineRequirement({
@@ -76,11 +80,14 @@ export const UNIT_02 = defineRequirement({
     if (items.length === 0) return check.blocked('the tenant has no units: seed at least one');
   },
   invariants: [
-    invariant(lists('units'), ({ records }) => [
-      everyItem(isUnit)(records ?? []),
-      hasUniqueIds((records ?? []).map(idOf)),
-    ]),
-    invariant(singles('units'), ({ record }) => isUnit(record)),
+    invariant(
+      'every unit of a list has a string id and a string status, and an id of its own',
+      lists('units'),
+      ({ records }) => [everyItem(isUnit)(records ?? []), hasUniqueIds((records ?? []).map(idOf))],
+    ),
+    invariant('every unit by itself has a string id and a string status', singles('units'), ({ record }) =>
+      isUnit(record),
+    ),
   ],
 });
 
@@ -167,7 +174,7 @@ export const UNIT_04 = defineRequirement({
     if (least >= shown)
       return check.blocked(`no limit below the number of units, ${shown}, is accepted: seed more than ${least}`);
   },
-  invariants: [invariant(lists('units'), holdsItsLimit)],
+  invariants: [invariant('every list of units holds at most as many as its limit', lists('units'), holdsItsLimit)],
 });
 
 export const UNIT_05 = defineRequirement({

@@ -139,7 +139,6 @@ export {
   hasDeclaredHeaders,
   hasDeclaredStatus,
   holdsItsLimit,
-  type Invariant,
   invariant,
   isEverSent,
   isRefusedToNobody,
@@ -182,7 +181,7 @@ export {
   schemaObjects,
 } from './openapi/index.js';
 export { modelLabels } from './ratelimit/index.js';
-export { defineRequirement, type Requirement } from './requirement/index.js';
+export { defineRequirement, type Requirement, type Row } from './requirement/index.js';
 export {
   type Check,
   integerFor,

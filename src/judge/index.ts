@@ -7,7 +7,7 @@ export {
   isEverSent,
   optionalHeaders,
 } from './declared-answers.js';
-export { exchanges, type Invariant, invariant, type Selector, type Subject } from './invariants.js';
+export { exchanges, invariant, type Selector, type Subject } from './invariants.js';
 export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors.js';
 export { exerciseUnits } from './unit-life.js';
 export { judgeLeadChange } from './lead-change.js';

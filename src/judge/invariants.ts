@@ -1,7 +1,7 @@
 import { type Check, describe, type Match, placeOf } from '../run/index.js';
 import type { Exchange } from '../http/index.js';
 import type { Contract } from '../openapi/index.js';
-import { fingerprintOf, mostFindings } from '../requirement/index.js';
+import { fingerprintOf, mostFindings, type Row } from '../requirement/index.js';
 
 /** What a rule judges: an exchange, or a part of one beside the exchange that shows it. */
 export interface Subject {
@@ -17,21 +17,19 @@ export function exchanges(isJudged: (exchange: Exchange, check: Check) => boolea
     (await check.run.exchanges()).filter((one) => isJudged(one, check)).map((exchange) => ({ exchange }));
 }
 
-/** A rule over every exchange of the run so far, whichever check caused it. */
-export type Invariant = (check: Check) => Promise<void>;
-
 /**
- * Judges whatever `select` finds by `rule`. No other client may be able to explain a breach: a rule sees one answer, or only what all answers
+ * A rule, in words, over every exchange of the run so far, whichever check caused it: judges whatever `select` finds by `rule`. No other client may be able to explain a breach: a rule sees one answer, or only what all answers
  * together never show. Findings with the same fingerprint are reported once. Without any subject the requirement is not applicable for the
  * reason `unless`, if that is given.
  */
 export function invariant<T extends Subject>(
+  says: string,
   select: Selector<T>,
   rule: (subject: T, contract: Contract) => Match | readonly Match[],
   unless?: string,
-): Invariant {
+): Row {
   const { stack: statedAt = '' } = new Error();
-  return async (check) => {
+  const judge = async (check: Check): Promise<void> => {
     const found = new Set<string>();
     const { contract } = await check.contract();
     const subjects = await select(check);
@@ -48,4 +46,5 @@ export function invariant<T extends Subject>(
       }
     if (subjects.length === 0 && unless !== undefined) check.notApplicable(unless);
   };
+  return { says, judge };
 }

@@ -11,6 +11,7 @@ export {
   defineRequirement,
   type Requirement,
   type RequirementDefinition,
+  type Row,
   sectionOf,
   testDetails,
 } from './requirement.js';

@@ -27,6 +27,13 @@ export type CheckBody = (fixtures: { readonly check: Check }) => Promise<unknown
 /** Which others may be judged at the same time: those that change no units, those that do, or both. */
 export type Beside = 'steady units' | 'changing units' | 'both';
 
+/** A part of what a requirement demands, in words, and what judges it. */
+export interface Row {
+  /** "every list of units holds at most as many as its limit". */
+  readonly says: string;
+  readonly judge: (check: Check) => Promise<void>;
+}
+
 /** One requirement with what judges it: a plain value, which any runner can list, select and run. */
 export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly level: L;
@@ -40,7 +47,7 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly optional?: string;
   readonly body: CheckBody;
   /** Rules over all exchanges of the run so far, judged after the body, however that ended. */
-  readonly invariants?: readonly ((check: Check) => Promise<void>)[];
+  readonly invariants?: readonly Row[];
   /** Nothing else is judged at the same time, as what others create would show in its answers. */
   readonly alone?: true;
   /** What may be judged at the same time, unless as its section says. */

@@ -57,7 +57,7 @@ async function judge(requirement: Requirement, check: Check): Promise<Requiremen
     await body({ check });
   };
   let ended: unknown;
-  for (const work of [judgeBody, ...(requirement.invariants ?? [])])
+  for (const work of [judgeBody, ...(requirement.invariants ?? []).map(({ judge }) => judge)])
     try {
       await work(check);
     } catch (error) {

@@ -13,7 +13,7 @@ import {
   type TraceRecord,
   wholeNumber,
 } from '../ratelimit/index.js';
-import { exchanges, invariant, type Invariant } from '../judge/index.js';
+import { exchanges, invariant } from '../judge/index.js';
 import { type Check, describe } from '../run/index.js';
 import { limitHeaders } from './engine/trace-record.js';
 import { limitSubjects } from './limit-traces.js';
@@ -42,8 +42,12 @@ const limitedExchanges = exchanges(
  * What the rate-limit headers of each answer show by themselves. Only a success must have them: otherwise there is no plan, a failure may come
  * from a component before the limiter, and an answer with `Age` comes from a cache.
  */
-export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): Invariant {
-  return invariant(limitedExchanges, ({ exchange }) => {
+export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): ReturnType<typeof invariant> {
+  const says = {
+    'LIMIT-06': 'every limited answer has the three RateLimit headers, written as the draft says',
+    'LIMIT-07': 'no limited answer has a RateLimit-Remaining below 0 or above RateLimit-Limit',
+  };
+  return invariant(says[id], limitedExchanges, ({ exchange }) => {
     const isOwed = isDone(exchange) && header(exchange, 'age') === undefined && exchange.request.method !== 'HEAD';
     const record = recordOf(exchange);
     return [...(isOwed ? presenceChecks : []), ...formChecks, ...remainingChecks]
@@ -54,6 +58,7 @@ export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): Invariant {
 
 /** A 429 of a production operation, wherever it was met, is a failure as any other: it comes with the envelope. */
 export const refusalsHaveEnvelope = invariant(
+  'every 429 is a failure envelope',
   exchanges(({ surface, response }) => surface === 'production' && response?.status === 429),
   ({ exchange }) => ({ ...isFailure(exchange), expected: '{ok: false, error} in every answer that is not a success' }),
 );

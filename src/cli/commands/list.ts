@@ -9,8 +9,11 @@ export async function list(parsed: Arguments): Promise<number> {
   const entries = select(requirements, parsed.options.only ?? null);
   const sorted = [...entries].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   if (parsed.options.json) {
-    const members = ['id', 'section', 'level', 'title', 'source', 'writes', 'slow'];
-    process.stdout.write(`${JSON.stringify(sorted, members, 2)}\n`);
+    const shown = sorted.map(({ id, section, level, title, source, writes, slow, invariants = [] }) => {
+      const rules = invariants.map(({ says }) => says);
+      return { id, section, level, title, source, writes, slow, rules };
+    });
+    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return 0;
   }
   for (const { id, level, title, source } of sorted)
