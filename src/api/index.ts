@@ -1,4 +1,4 @@
-export { badCredentials, foreignCredentials, oddCredentials, queryNames } from './access/bad-credentials.js';
+export { badCredentials, foreignCredentials, isOwnCredential, oddCredentials, queryNames } from './access/bad-credentials.js';
 export { isForeignRecord, isUnguessable } from './access/foreign-record.js';
 export { judgeIsolation } from './access/isolation.js';
 export { blockRefusedKey, judgeOtherAdmin } from './access/other-admin.js';

@@ -24,6 +24,7 @@ import {
   type Caller,
   headTells,
   isEmptyList,
+  isOwnCredential,
   isUnguessable,
   liveOperations,
   ownNames,
@@ -93,7 +94,7 @@ const keyInQuery = new RegExp(`[?&](${queryNames.join('|')})=`);
 export const answersToNobody: Selector<Answer> = async (check) =>
   (await answers('production')(check)).filter(
     ({ exchange: { request } }) =>
-      request.method !== 'HEAD' && !/API_KEY/.test(request.credential ?? '') && !keyInQuery.test(request.path),
+      request.method !== 'HEAD' && !isOwnCredential(request.credential) && !keyInQuery.test(request.path),
   );
 
 /** Nobody without a valid key gets more than a failure envelope. */

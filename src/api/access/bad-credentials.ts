@@ -1,6 +1,6 @@
 import type { Credential } from '../../http/index.js';
 import { randomFrom, seedFor } from '../../run/index.js';
-import type { Target } from '../../settings/index.js';
+import { keyNames, type Target } from '../../settings/index.js';
 
 /** Names under which careless services look for a key in the query. */
 export const queryNames = ['api_key', 'apiKey', 'access_token', 'key', 'token'];
@@ -136,18 +136,28 @@ export function badCredentials(target: Target, unknown: string, turn: number | n
   ];
 }
 
-/** Odd forms of the valid key: without its scheme, under others, in another case or encoding, and with text after it. A strict parser refuses them. */
+const swapCase = (text: string): string =>
+  text.replace(/\p{L}/gu, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()));
+
+/** Odd forms of the valid key, by their names. A strict parser refuses them. */
+const oddForms: Readonly<Record<string, (key: string) => string>> = {
+  'API_KEY without a scheme': (key) => key,
+  'API_KEY under the scheme Token': (key) => `Token ${key}`,
+  'API_KEY under the scheme Basic': (key) => `Basic ${key}`,
+  'API_KEY with a word after it': (key) => `Bearer ${key} x`,
+  'API_KEY in percent-encoding': (key) =>
+    `Bearer ${key.replace(/^[!-~]/, (first) => `%${first.charCodeAt(0).toString(16).padStart(2, '0')}`)}`,
+  'API_KEY in other case': (key) => `Bearer ${swapCase(key)}`,
+};
+
+/** The valid key in odd forms. */
 export function oddCredentials(key: string): Credential[] {
-  const swapped = Array.from(key)
-    .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
-    .join('');
-  const percentEncoded = key.replace(/^[!-~]/, (first) => `%${first.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  return [
-    ['without a scheme', key],
-    ['under the scheme Token', `Token ${key}`],
-    ['under the scheme Basic', `Basic ${key}`],
-    ['with a word after it', `Bearer ${key} x`],
-    ['in percent-encoding', `Bearer ${percentEncoded}`],
-    ...(swapped === key ? [] : [['in other case', `Bearer ${swapped}`]]),
-  ].map(([how = '', authorization = '']) => ({ name: `API_KEY ${how}`, authorization }));
+  return Object.entries(oddForms)
+    .map(([name, form]) => ({ name, authorization: form(key) }))
+    .filter(({ authorization }) => authorization !== `Bearer ${key}`);
+}
+
+/** Whether a credential of this name is a configured key, in whatever form. */
+export function isOwnCredential(name: string | null): boolean {
+  return name !== null && (keyNames.some((one) => one === name) || Object.hasOwn(oddForms, name));
 }
