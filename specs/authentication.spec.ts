@@ -1,4 +1,5 @@
 import {
+  adminKeys,
   answersBeyondScope,
   answersToTenants,
   blockUnknown,
@@ -10,9 +11,7 @@ import {
   isWithinScope,
   itemsIn,
   judgeGranted,
-  judgeIsolation,
-  judgeWritesAcross,
-  judgeOtherAdmin,
+  crossTenants,
   judgeRefusedCreates,
   judgeRefusedUnitWrites,
   type KeyName,
@@ -22,7 +21,7 @@ import {
   refusedShapes,
   rightOf,
   scopedKeyNames,
-  showsNoForeignLead,
+  showsNoForeignRecord,
   tryCells,
   whyUnknown,
 } from '../src/suite.js';
@@ -112,13 +111,13 @@ export const AUTH_04 = defineRequirement({
   control: explainRefusals,
   needs: ['API_KEY', 'OTHER_API_KEY'],
   body: async ({ check }) => {
-    await judgeIsolation(check, judgeWritesAcross);
+    await crossTenants(check);
   },
   invariants: [
     invariant(
       'no answer to a key of one tenant shows what only the other tenant has',
       answersToTenants,
-      showsNoForeignLead,
+      showsNoForeignRecord,
     ),
   ],
 });
@@ -130,12 +129,10 @@ export const AUTH_05 = defineRequirement({
   title: 'admin:* can do everything',
   control: explainRefusals,
   needs: ['API_KEY'],
-  body: async ({ check }) => {
-    await judgeOtherAdmin(check);
-    await judgeGranted(
+  body: ({ check }) =>
+    judgeGranted(
       check,
-      [{ label: 'the admin:* key', as: 'API_KEY', scope: 'admin:*' }],
+      adminKeys(check),
       'no live operation succeeded with API_KEY, for reasons that are not its rights',
-    );
-  },
+    ),
 });

@@ -1,11 +1,14 @@
-export { badCredentials, foreignCredentials, isOwnCredential, oddCredentials, queryNames } from './access/bad-credentials.js';
+export {
+  badCredentials,
+  foreignCredentials,
+  isOwnCredential,
+  oddCredentials,
+  queryNames,
+} from './access/bad-credentials.js';
 export { isForeignRecord, isUnguessable } from './access/foreign-record.js';
-export { judgeIsolation } from './access/isolation.js';
-export { blockRefusedKey, judgeOtherAdmin } from './access/other-admin.js';
 export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
-export { type Caller, rightOf, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
-export { headersFor, type TenantView } from './access/tenant-view.js';
-export { blockUnknown, whyUnknown } from './access/unknown-key.js';
+export { type Caller, rightOf, type Scope, scopedKeyNames, scopedKeys, scopeOf } from './access/scopes.js';
+export { blockRefusedKey, blockUnknown, whyUnknown } from './access/unknown-key.js';
 export { announcedEnds } from './announced-ends.js';
 export { dealPages, idsOfSeveral, readDealPages, readDealsById } from './deals/deals.js';
 export { headTells } from './head-access.js';

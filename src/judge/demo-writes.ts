@@ -13,7 +13,7 @@ import {
   sameJson,
 } from '../service/index.js';
 import { readDemo, removeUnit, unitsIfReadable, visiblePatch, wholeList } from '../api/index.js';
-import { judgeNoEffect } from './no-effect.js';
+import { withoutEffect } from './no-effect.js';
 
 type Json = Record<string, unknown>;
 
@@ -109,7 +109,7 @@ async function look(check: Check, id: string): Promise<{ readonly exchange: Exch
 
 /** A change that production would take changes nothing in production. */
 async function judgeChange(check: Check, id: string): Promise<void> {
-  const unit: Parameters<typeof judgeNoEffect>[1] = {
+  const unit: Parameters<typeof withoutEffect>[1] = {
     name: `unit ${quote(id)}`,
     writes: [
       {
@@ -123,7 +123,7 @@ async function judgeChange(check: Check, id: string): Promise<void> {
     look: () => look(check, id),
   };
   const askings = [null, 'API_KEY' as const].map((as) => ({ as, surface: 'demo' as const }));
-  const was = await judgeNoEffect(check, unit, askings, { expected, isTaken: () => false });
+  const was = await withoutEffect(check, unit, askings, { expected, isTaken: () => false });
   if (was !== null) await check.send({ method: 'PATCH', path: paths.unit(id), json: was });
 }
 

@@ -12,12 +12,12 @@ export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors
 export { exerciseUnits } from './unit-life.js';
 export { judgeLeadChange } from './lead-change.js';
 export { judgeRefusedCreates, judgeRefusedUnitWrites } from './no-effect.js';
-export { judgeWritesAcross } from './writes-across.js';
+export { answersToTenants, crossTenants, showsNoForeignRecord } from './tenants.js';
 export { judgeDemoWrites } from './demo-writes.js';
 export {
+  adminKeys,
   answersBeyondScope,
   answersToNobody,
-  answersToTenants,
   type Cell,
   isRefusedToNobody,
   isWithinScope,
@@ -25,7 +25,6 @@ export {
   keysOf,
   refusedCells,
   refusedShapes,
-  showsNoForeignLead,
   spelledShapes,
   tryCells,
 } from './matrix.js';

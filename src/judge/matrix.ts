@@ -1,44 +1,41 @@
-import { decodeJson, type Exchange, succeeded } from '../http/index.js';
+import { type Exchange, succeeded } from '../http/index.js';
 import { type Breach, type Check, describe, type Match, type RequestOptions } from '../run/index.js';
 import { type KeyName, otherForms } from '../settings/index.js';
 import {
   asObject,
   cursorParameter,
-  idIn,
   idOf,
   isFailureEnvelope,
   isRefusal,
   isSuccess,
   itemsIn,
+  mayMean,
   type Page,
   pageAfter,
   paths,
   quote,
   readPage,
-  recordId,
-  recordIn,
   settled,
 } from '../service/index.js';
 import {
   blockUnknown,
   type Caller,
+  createUnit,
   headTells,
   isEmptyList,
   isOwnCredential,
-  isUnguessable,
   liveOperations,
-  ownNames,
   plainLead,
   postLead,
   queryNames,
   type Resource,
   rightOf,
   type Scope,
-  scopedKeyNames,
   scopedKeys,
   type ScopedOperation,
   someUnitIds,
   unitsIfReadable,
+  unitsOnOffer,
   whyUnknown,
 } from '../api/index.js';
 import type { Selector } from './invariants.js';
@@ -144,55 +141,6 @@ export function isWithinScope({ exchange, scope, resource }: ScopedAnswer): Matc
   };
 }
 
-/** An answer to a key of one tenant, with what tells the leads that keys of the other alone have sent. */
-interface TenantAnswer extends Answer {
-  readonly isForeign: (record: unknown) => boolean;
-}
-
-/** Answers about leads to keys of two tenants, whatever tenant was named. Tenants may number leads alike, and hold other leads of an example's name. */
-export const answersToTenants: Selector<TenantAnswer> = async (check) => {
-  const names = await ownNames(check);
-  /** What tells a lead: a name that the run drew, an id that no tenant gives by chance, or an id beside a phone. */
-  const marksOf = (record: unknown): readonly string[] => {
-    const { name, phone } = asObject(record) ?? {};
-    const id = recordId(record);
-    return [
-      ...(typeof name === 'string' && names.has(name.toLowerCase()) ? [name] : []),
-      ...(id !== null && isUnguessable(id) ? [id] : []),
-      ...(id !== null && typeof phone === 'string' ? [`${id} ${phone}`] : []),
-    ];
-  };
-  const marks = [new Set<string>(), new Set<string>()] as const;
-  return (await answers('production')(check)).flatMap((answer) => {
-    const { request } = answer.exchange;
-    const isTheirs = request.credential === 'OTHER_API_KEY';
-    const isOurs = request.credential === 'API_KEY' || scopedKeyNames.some((name) => name === request.credential);
-    if (!/\/v1\/leads\b/.test(request.path) || !(isOurs || isTheirs)) return [];
-    const [own, foreign] = isTheirs ? [marks[1], marks[0]] : marks;
-    if (request.method === 'POST') {
-      const id = isSuccess(answer.exchange) ? idIn(answer.exchange) : null;
-      const sent = asObject(decodeJson(request.body?.toString() ?? null));
-      for (const mark of marksOf({ ...sent, ...(id === null ? {} : { id }) })) own.add(mark);
-    }
-    // What a create shows under a used key is judged by IDEM-06.
-    if (request.method !== 'GET') return [];
-    return [
-      { ...answer, isForeign: (record: unknown) => marksOf(record).some((one) => foreign.has(one) && !own.has(one)) },
-    ];
-  });
-};
-
-/** No lead of the other tenant. */
-export function showsNoForeignLead({ exchange, isForeign }: TenantAnswer): Match {
-  const leak = [...(itemsIn(exchange) ?? []), recordIn(exchange)].find(isForeign);
-  return {
-    pass: leak === undefined,
-    code: 'foreign-lead',
-    expected: `no lead of another tenant to be shown to ${exchange.request.credential ?? ''}`,
-    actual: `it shows ${quote(recordId(leak))}`,
-  };
-}
-
 type Send = ScopedOperation['attempt'];
 
 const lists = Object.entries({ inventory: paths.units, deals: paths.deals, leads: paths.leads }) as [
@@ -238,6 +186,45 @@ async function grantedShapes(check: Check): Promise<OperationShape[]> {
         read(`list the second page of ${resource}`, resource, ({ as }) => secondPage(check, path, as as KeyName)),
       );
   return [...pages, ...inSecondForm(check)];
+}
+
+/**
+ * What full access to the second tenant grants in it, beside what API_KEY may do in its own. None where nothing is admitted: that is no key with full
+ * access, and the settings have to change.
+ */
+async function otherTenantShapes(check: Check): Promise<OperationShape[]> {
+  const { contract } = await check.contract();
+  const own = ({ as }: { readonly as?: As }) =>
+    as === 'OTHER_API_KEY' ? ({ as, tenant: check.target.otherTenant } as const) : {};
+  const declared = lists.filter(([, path]) => path !== paths.leads || contract.operation('GET', path) !== null);
+  const shapes: OperationShape[] = [];
+  for (const [resource, path] of declared) {
+    const { query, headers } = await check.required({ path });
+    // A required value may be the id of a record of the first tenant: then a failure under 200 may mean that there is none.
+    const isForbidden = (one: Exchange): boolean =>
+      query.length + headers.length > 0 ? [401, 403].includes(one.response?.status ?? 0) : mayMean(one, 401, 403);
+    shapes.push({
+      ...read(`list ${resource}`, resource, (options) => check.send({ path, ...own(options) })),
+      succeeded: (exchange) => !isForbidden(exchange),
+    });
+  }
+  let isAdmitted = false;
+  for (const [, path] of declared)
+    isAdmitted ||= isSuccess(await check.send({ path, ...own({ as: 'OTHER_API_KEY' }) }));
+  const caller = own({ as: 'OTHER_API_KEY' });
+  if (!isAdmitted || check.target.readOnly || (await unitsOnOffer(check, caller)).length === 0)
+    return isAdmitted ? shapes : [];
+  let isFull = false;
+  const lead = write('create a lead for a unit of its tenant', async (options) => {
+    const made = await postLead(check, await plainLead(check, own(options)), own(options));
+    if (own(options).as === undefined || !isRefusal(made) || !mayMean(made, 409)) return made;
+    // Each of its units may have as many leads as it takes: then only a new one tells.
+    const unit = await createUnit(check, caller.as, caller.tenant);
+    isFull ||= unit === null;
+    return unit === null ? made : postLead(check, await plainLead(check, caller, unit), caller);
+  });
+  const isOpen = ({ response }: Exchange): boolean => isFull || [402, 429].includes(response?.status ?? 0);
+  return [...shapes, { ...lead, succeeded: (exchange) => !isRefusal(exchange) || isOpen(exchange) }];
 }
 
 /** Further ways to what the plain operations give, shut to whoever is refused those. */
@@ -321,8 +308,8 @@ interface Trial {
 }
 
 /** Whether a key can do what it is granted. A refusal that no other key is spared has a reason that is not the key's rights. */
-async function tryGranted(check: Check, operation: OperationShape, { label, as, scope }: Key): Promise<Trial> {
-  const isAdmin = scope === 'admin:*';
+async function tryGranted(check: Check, operation: OperationShape, { label, as }: Key): Promise<Trial> {
+  const isAdmin = as === 'API_KEY';
   const lesser = scopedKeys(check.target).find((one) => rightOf(one.scope, operation) === 'granted');
   const control = isAdmin ? lesser?.name : 'API_KEY';
   const exchange = await operation.attempt({ as });
@@ -363,6 +350,16 @@ export function keysOf({ target }: Check): Key[] {
   return scopedKeys(target).map(({ name, scope }) => ({ label: `a ${scope} key`, as: name, scope }));
 }
 
+/** The keys with full access to a tenant. */
+export function adminKeys({ target }: Check): Key[] {
+  const scope = 'admin:*';
+  const other = { label: 'OTHER_API_KEY, with full access to its tenant,', as: 'OTHER_API_KEY', scope } as const;
+  return [
+    { label: 'the admin:* key', as: 'API_KEY', scope },
+    ...(target.keys.OTHER_API_KEY === undefined ? [] : [other]),
+  ];
+}
+
 /** Judges what keys are granted; blocked, for the reason `unless`, where nothing of that can be judged. */
 export async function judgeGranted(check: Check, keys: readonly Key[], unless: string): Promise<void> {
   const results: Trial['result'][] = [];
@@ -371,10 +368,13 @@ export async function judgeGranted(check: Check, keys: readonly Key[], unless: s
     const { as, scope } = key;
     const trials: Trial[] = [];
     // A fresh set of operations for each key: deleting a unit succeeds once only.
-    const shapes = [...(await liveOperations(check)), ...(scope === 'admin:*' ? [] : await grantedShapes(check))];
+    const shapes =
+      as === 'OTHER_API_KEY'
+        ? await otherTenantShapes(check)
+        : [...(await liveOperations(check)), ...(as === 'API_KEY' ? [] : await grantedShapes(check))];
     for (const operation of shapes.filter((one) => rightOf(scope, one) === 'granted'))
       trials.push(await tryGranted(check, operation, key));
-    results.push(...trials.map(({ result }) => result));
+    if (as !== 'OTHER_API_KEY') results.push(...trials.map(({ result }) => result));
     const breaches = trials.flatMap(({ breach }) => breach ?? []);
     if (breaches.length > 0 && scope !== 'admin:*' && (await whyUnknown(check, as)) !== null) wrong.push(as);
     else for (const breach of breaches) check.fail(breach);

@@ -112,7 +112,7 @@ interface Try {
  * Nobody of these callers may write the record: each of its writes is tried as each of them, and has no effect. `isTaken` tells an answer that
  * itself is a breach. Ends with the first breach, and hands back a field that was changed, as it was; null for none.
  */
-export async function judgeNoEffect(
+export async function withoutEffect(
   check: Check,
   victim: Pick<Victim, 'name' | 'writes' | 'look'>,
   callers: readonly Asking[],
@@ -185,7 +185,7 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Cal
   if (victim === null || caller === undefined) return;
   const askings = callers.flatMap(({ as }) => addressForms(check.target).map((form) => ({ as, form })));
   const expected = `a write of ${caller.label} to be refused, and to have no effect`;
-  await judgeNoEffect(check, victim, askings, { expected, isTaken: isSuccess });
+  await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });
   await victim.remove();
 }
 

@@ -7,12 +7,17 @@ export function isUnguessable(id: string): boolean {
 }
 
 /**
- * Whether the record that one tenant sees under an id is the other tenant's: two tenants may number their records alike. It is foreign if
- * the id is unguessable and `own` lacks it, or if it contains a text that no record in `own` has, or if it equals the other tenant's record
- * in all fields that both show (a narrower key may see fewer). Status and times of change tell nothing: a machine that is behind may show an
+ * Whether the record that one tenant sees under an id is the other tenant's: two tenants may number their records alike. It is foreign if the id is
+ * unguessable and `own` lacks it, or if it equals the other tenant's record in all fields that both show (a narrower key may see fewer), or, where
+ * `own` is whole, if it contains a text that no record in `own` has. Status and times of change tell nothing: a machine that is behind may show an
  * own record as it was.
  */
-export function isForeignRecord(shown: unknown, theirs: unknown, own: ReadonlyMap<string, unknown>): boolean {
+export function isForeignRecord(
+  shown: unknown,
+  theirs: unknown,
+  own: ReadonlyMap<string, unknown>,
+  isWhole = true,
+): boolean {
   const [seen, foreign] = [asObject(shown), asObject(theirs)];
   const id = idOf(foreign);
   if (seen === null || foreign === null || id === null || idOf(seen) !== id) return false;
@@ -24,11 +29,9 @@ export function isForeignRecord(shown: unknown, theirs: unknown, own: ReadonlyMa
   // Tenants may be seeded alike, and a narrower key be shown less of its own: something has to stand there that its own has otherwise.
   if (mine !== null && !lasting.some(([name, value]) => mine[name] != null && !sameJson(mine[name], value)))
     return false;
-  const telling = lasting.some(
-    ([name, value]) =>
-      typeof value === 'string' &&
-      value.length >= 8 &&
-      [...own.values()].every((record) => asObject(record)?.[name] !== value),
-  );
-  return telling || (both.length >= 2 && same.length === both.length);
+  const isNew = ([name, value]: [string, unknown]): boolean =>
+    typeof value === 'string' &&
+    value.length >= 8 &&
+    [...own.values()].every((record) => asObject(record)?.[name] !== value);
+  return (isWhole && lasting.some(isNew)) || (both.length >= 2 && same.length === both.length);
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../../run/index.js';
-import { ownWords } from '../../http/index.js';
+import { type Exchange, ownWords } from '../../http/index.js';
 import { type KeyName, toSet } from '../../settings/index.js';
 import { liveOperations } from '../operations.js';
 
@@ -21,4 +21,13 @@ export function whyUnknown(check: Check, name: KeyName): Promise<string | null> 
 export async function blockUnknown(check: Check, names: readonly KeyName[]): Promise<void> {
   const reasons = await Promise.all(names.map((name) => whyUnknown(check, name)));
   if (names.length > 0) check.blocked(reasons.join('; '), toSet(...names), ' to a key of this service and tenant');
+}
+
+/** Blocks a check of two tenants where the answer refuses the second key, for one reason whatever was asked. */
+export function blockRefusedKey(check: Check, exchange: Exchange): void {
+  if (![401, 403].includes(exchange.response?.status ?? 0)) return;
+  const { otherTenant } = check.target;
+  check.blocked(
+    `OTHER_API_KEY${otherTenant === null ? '' : ' with OTHER_TENANT'} is refused with "${ownWords(exchange)}": is it a full-access key of this service${otherTenant === null ? '' : ' and of that tenant'}?`,
+  );
 }
