@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 5142,
+  'src/api': 4760,
   'src/certification': 3043,
   'src/cli': 3408,
   'src/embedded': 39,
@@ -12,7 +12,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/generators': 2277,
   'src/http': 1543,
   'src/idempotency': 2686,
-  'src/judge': 2420,
+  'src/judge': 2650,
   'src/openapi': 3617,
   'src/playwright': 215,
   'src/ratelimit': 4029,
@@ -25,7 +25,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/settings': 864,
   'src/traffic': 6853,
   'src/webhooks': 2308,
-  specs: 2478,
+  specs: 2473,
   load: 272,
   src: 704,
 };
