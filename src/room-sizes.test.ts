@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 4760,
+  'src/api': 4596,
   'src/certification': 3043,
   'src/cli': 3408,
   'src/embedded': 39,
@@ -12,7 +12,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/generators': 2277,
   'src/http': 1543,
   'src/idempotency': 2686,
-  'src/judge': 2650,
+  'src/judge': 2890,
   'src/openapi': 3617,
   'src/playwright': 215,
   'src/ratelimit': 4029,

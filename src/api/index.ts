@@ -45,7 +45,6 @@ export { judgeCombinedFilters } from './units/combined-filters.js';
 export { judgeLeadEcho, noPersonalDataText, readUnitsOtherwise } from './units/inventory-view.js';
 export { knownUnits, someUnitIds, unitsIfReadable, unitsOnOffer, variedIds, wholeList } from './units/known-units.js';
 export { readNewUnit } from './units/new-unit.js';
-export { judgePaging, limitLeavingOneOnLastPage, onDivisibleList } from './units/paging.js';
 export { judgeSingleUnits } from './units/single-units.js';
 export { idsWithStatus, onlyAvailable, unknownStatus } from './units/status-filter.js';
 export { createUnit, judgeCreatedStatus, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';
