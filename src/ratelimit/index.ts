@@ -9,15 +9,7 @@ export { blockSize, judgeCountedFailures, judgeUncountedWrites } from './judge-u
 export type { ModelVerdict } from './model-verdict.js';
 export { mostAcceptancesWithin } from './models/envelope.js';
 export { granularityMs } from './models/granularity.js';
-export {
-  type LimiterModel,
-  type LimitRole,
-  modelLabels,
-  type ModelName,
-  modelOf,
-  planNumbers,
-  tickedBucket,
-} from './models/model.js';
+export { type LimiterModel, type LimitRole, modelLabels, modelOf, planNumbers, tickedBucket } from './models/model.js';
 export { argsort, lowerBound, upperBound } from './rank.js';
 export {
   accepted,
@@ -28,7 +20,6 @@ export {
   other,
   outcomes,
   refused,
-  type TextField,
   timeout,
   unsent,
 } from './record-columns.js';

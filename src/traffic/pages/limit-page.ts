@@ -1,15 +1,12 @@
 import { html, type Markup, shown } from '../../reports/index.js';
-import { modelLabels, type ModelName } from '../../ratelimit/index.js';
+import { modelLabels } from '../../ratelimit/index.js';
 import type { LimitModel } from '../../settings/index.js';
 import { tallyOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../report-limits.js';
-import { answersChart, headerCharts } from './answer-charts.js';
-import type { Span } from './charts.js';
-import { progressChart, stretchChart, type EnvelopeMaterial } from './envelope-charts.js';
+import { limitChart } from './limit-chart.js';
 import { renderLoadShell, type PageParts } from './page-shell.js';
 import { factsMarkup, ms, numberColumns, tableMarkup, whole } from './tables.js';
-import { columnsOf } from './trace-columns.js';
 
 /** Options of the page about one plan's limits. `redact` removes secrets from the target's answers. */
 export interface LimitPageOptions {
@@ -23,26 +20,6 @@ export interface LimitPageOptions {
 }
 
 const longestSentence = 900;
-
-/** When each step was driven, in seconds after `originMs`. */
-export function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
-  const { records, steps } = verdict.trace.conducted;
-  return steps.flatMap((step): Span[] => {
-    const first = records.at(step.firstIndex);
-    if (first === undefined || step.count < 1) return [];
-    const last = records.at(step.firstIndex + step.count - 1) ?? first;
-    return [{ name: step.scenario, from: (first.sentMs - originMs) / 1000, to: (last.sentMs - originMs) / 1000 }];
-  });
-}
-
-/** The models that explain what one plan showed, as charts of envelopes want them. */
-export function explainedBy({ models }: PlanVerdict): Pick<EnvelopeMaterial, 'admitted' | 'tickMs'> {
-  const explaining = models.filter((limiter) => limiter.admitted);
-  return {
-    admitted: new Set<ModelName>(explaining.map((limiter) => limiter.name)),
-    tickMs: explaining.find((limiter) => limiter.tickMs !== null)?.tickMs ?? null,
-  };
-}
 
 /** The breaches and warnings of one plan, each with the requirement it belongs to. */
 function findings(verdict: PlanVerdict, { hasReport }: LimitPageOptions, clean: (text: string) => string): Markup {
@@ -114,39 +91,36 @@ function verdictSentence(verdict: PlanVerdict): string {
   if (violation !== undefined) return violation.plain ?? `Expected: ${violation.expected}; seen: ${violation.actual}`;
   const header = verdict.headers.find((one) => one.severity === 'fail');
   if (header !== undefined) return `Expected: ${header.expected}; seen: ${header.actual}`;
-  const names = [...explainedBy(verdict).admitted].map((name) => modelLabels[name]);
+  const names = [...new Set(verdict.models.filter(({ admitted }) => admitted).map(({ name }) => modelLabels[name]))];
   return names.length > 0
     ? `Every answer fits this way to count the limit: ${names.join('; or ')}`
     : 'None of the ways to count the limit fits every answer';
 }
 
-/** The page about one plan: its trace beside every model, and its headers beside what followed. */
+/** The page about one plan: the verdict in a sentence, what was seen beside what is allowed, the ways to count. */
 export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions): string {
   const clean = options.redact ?? ((text: string): string => text);
-  const { subject, conducted } = verdict.trace;
-  const { records } = conducted;
+  const { subject } = verdict.trace;
   const { hasReport } = options;
-  const columns = columnsOf(records);
-  const spans = spansOf(verdict, columns.originMs);
   const limits = subject.limits.map((limit) => `${whole(limit.count)} in ${limit.windowSeconds} s`).join(' and ');
-  const explaining = explainedBy(verdict);
   const { isAlone = false } = options;
   const weak = isAlone ? [] : [verdict.weak.within, verdict.weak.beyond];
   const reasons = [verdict.foreign?.sentence, ...weak].filter((one) => typeof one === 'string');
-  const material = { columns, limits: subject.limits, ...explaining, spans };
   const { sent } = tallyOf(verdict.trace);
   const { writes: _, ...reads } = verdict.trace;
-  const own = tallyOf(reads).sent;
+  const { sent: own, count } = tallyOf(reads);
+  const { steps } = verdict.trace.conducted;
+  const tookMs = (steps.at(-1)?.drive.endedMs ?? 0) - (steps[0]?.drive.startedMs ?? 0);
   const ofShown = sent === own ? '' : ' of those shown';
   const facts: [string, string][] = [
     [
       'Requests',
       sent === own ? whole(sent) : `${whole(sent)}: ${whole(own)} shown here, the others to see whether creates count`,
     ],
-    [`Accepted${ofShown}`, whole(columns.acceptedSent.length)],
-    [`Refused${ofShown}`, whole(columns.refusedReceived.length)],
+    [`Accepted${ofShown}`, whole(count('accepted'))],
+    [`Refused${ofShown}`, whole(count('refused'))],
     ['Refused with', verdict.refusals.length === 0 ? 'no request was refused' : verdict.refusals.join(', ')],
-    ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
+    ['Took', `${(tookMs / 1000).toFixed(1)} s`],
     ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Load ${how}`, clean(why)]),
     ['LIMIT_MODEL', options.model],
   ];
@@ -155,13 +129,8 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
     lead: html`${shown(clean(verdictSentence(verdict)), longestSentence)}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)} <span class="quiet">${shown(clean(options.target), 300)}${hasReport === true ? html`, <a href="../conformance.html">whole report</a>` : null}</span>`,
-    before: [modelsTable(verdict, clean), findings(verdict, options, clean)],
-    charts: [
-      answersChart(records, columns, spans),
-      progressChart(material),
-      stretchChart(material),
-      ...headerCharts(records, columns, spans),
-    ],
-    after: [factsMarkup(facts), stepsTable(verdict)],
+    before: [],
+    charts: [limitChart(verdict)],
+    after: [modelsTable(verdict, clean), findings(verdict, options, clean), factsMarkup(facts), stepsTable(verdict)],
   });
 }

@@ -1,13 +1,11 @@
 import { expect, test } from '@playwright/test';
-import type { ModelName } from '../../ratelimit/models/model.js';
 import { beyondPlan } from '../report-limits.js';
-import { progressChart, stretchChart } from './envelope-charts.js';
+import { type Chart, chartMarkup } from './charts.js';
+import { limitChart } from './limit-chart.js';
 import { renderLimitPage } from './limit-page.js';
-import { embeddable } from './page-shell.js';
-import { columnsOf } from './trace-columns.js';
-import { limits, traceRecords, verdictOf } from './verdict.test-kit.js';
+import { traceRecords, verdictOf } from './verdict.test-kit.js';
 
-test('the page of a plan begins with a plain sentence and the ways to count, and links to the report', () => {
+test('the page of a plan begins with a plain sentence, the picture and the ways to count, and links to the report', () => {
   const plain = 'You let 201 requests through in 0.67 s; 100 in 1 s allows at most 200, wherever its windows begin';
   const verdict = verdictOf(traceRecords(1_000));
   const failed = {
@@ -16,7 +14,7 @@ test('the page of a plan begins with a plain sentence and the ways to count, and
   };
   const page = renderLimitPage(failed, { target: 'x', model: 'auto', hasReport: true });
   const at = (text: string): number => page.indexOf(text, page.indexOf('<body>'));
-  const order = [`<p class="lead">${plain}.`, 'id="models"', 'id="findings"', 'id="charts"', 'id="steps"'].map(at);
+  const order = [`<p class="lead">${plain}.`, 'id="charts"', 'id="models"', 'id="findings"', 'id="steps"'].map(at);
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(order[0]).toBeGreaterThan(0);
   expect(page).toContain('href="../conformance.html#LIMIT-03"');
@@ -28,37 +26,49 @@ test('the page of a plan begins with a plain sentence and the ways to count, and
   );
 });
 
-test('a bucket that is filled up in steps is drawn where it is what explains the trace, and nowhere else', () => {
-  const columns = columnsOf(traceRecords(3_600));
-  const named = (tickMs: number | null): string[] =>
-    stretchChart({ columns, limits, admitted: new Set<ModelName>(['bucket-ticked']), tickMs, spans: [] }).series.map(
-      ({ name }) => name,
-    );
-  expect(named(500)).toContain('token bucket, refilled at intervals');
-  expect(named(null).some((name) => name.includes('at intervals'))).toBe(false);
+test('a line is above 100 % exactly where no way to count allows what was accepted, and is flagged there', () => {
+  const drawn = (burst: number) => {
+    const { series, flag } = limitChart(verdictOf(traceRecords(36_000, burst)));
+    const isAbove = ({ values }: (typeof series)[number]): boolean => values.some((value) => (value ?? 0) > 100);
+    return { above: series.filter(isAbove).map(({ name }) => name), flag: flag?.text ?? null, series };
+  };
+  const kept = drawn(600);
+  expect(kept).toMatchObject({ above: [], flag: null });
+  expect(kept.series.map(({ name }) => name)).toEqual([
+    'the most allowed',
+    'accepted within 60 s: 100 % are 1,200',
+    'accepted within 1 s: 100 % are 200',
+    'refused requests',
+  ]);
+  // 600 in each minute are half of what two windows side by side may hold.
+  expect(Math.max(...(kept.series[1]?.values ?? []).map(Number))).toBe(50);
+  const broken = drawn(1_300);
+  expect(broken.above).toEqual(['accepted within 60 s: 100 % are 1,200']);
+  expect(broken.flag).toBe('1,201 accepted within 60 s');
 });
 
-test('the curve of acceptances is above the curve of a model exactly where the model is violated', () => {
-  const above = (burst: number, name: string): boolean => {
-    const columns = columnsOf(traceRecords(36_000, burst));
-    const chart = stretchChart({
-      columns,
-      limits,
-      admitted: new Set<ModelName>(['fixed', 'sliding']),
-      tickMs: null,
-      spans: [],
-    });
-    const [seen, limiter] = [chart.series[0], chart.series.find((one) => one.name === name)];
-    return chart.x.some((_, at) => (seen?.values[at] ?? 0) > (limiter?.values[at] ?? Infinity));
-  };
-  expect(above(600, 'fixed windows')).toBe(false);
-  expect(above(1_300, 'fixed windows')).toBe(true);
-  expect(above(600, 'sliding windows')).toBe(false);
-  expect(above(660, 'sliding windows')).toBe(true);
-  const columns = columnsOf(traceRecords(36_000));
-  const progress = progressChart({ columns, limits, admitted: new Set(), tickMs: null, spans: [] });
-  const most = progress.series.find((one) => one.name.startsWith('most by fixed'));
-  expect(progress.x.every((_, at) => (progress.series[0]?.values[at] ?? 0) <= (most?.values[at] ?? 0))).toBe(true);
+test('a picture stands in the page as markup, with marks for refusals and no script', () => {
+  const page = renderLimitPage(verdictOf(traceRecords(3_600)), { target: 'x', model: 'auto' });
+  expect(page).toMatch(
+    /<svg viewBox="0 0 900 310" role="img" aria-label="Accepted requests, beside[^"]*refused requests/,
+  );
+  expect(page).toMatch(/class="series marks refused" d="M[\d.]+ 270v6/);
+  expect(page).not.toContain('<script');
+  expect(page).not.toContain('NaN');
+});
+
+test('a chart of one value, of none and of gaps is drawn', () => {
+  const base = {
+    ...{ id: 'c', title: 't', note: 'n', xName: 'x', yName: 'y' },
+    xScale: 'even',
+    yScale: 'log',
+  } as const;
+  const series = (values: (number | null)[]) => [{ name: 'one', colour: 'first', style: 'line', values }] as const;
+  for (const values of [[], [5], [null], [1, null, 1000]]) {
+    const chart: Chart = { ...base, x: values.map((_, at) => at), series: series(values) };
+    for (const one of [chart, { ...chart, xScale: 'date' as const }, { ...chart, yScale: 'even' as const }])
+      expect(chartMarkup(one).source).not.toMatch(/NaN|Infinity/);
+  }
 });
 
 test('what was sent beyond the plan is listed with its reasons, which are only text', () => {
@@ -74,10 +84,4 @@ test('what was sent beyond the plan is listed with its reasons, which are only t
   expect(without).not.toMatch(/Load (repeated|extended)/);
   expect(source).toContain('late; then late again');
   expect(source).toMatch(/Load extended.*&lt;b&gt;unclear/s);
-});
-
-test('data cannot leave its script element', () => {
-  const text = embeddable(['</script><!--', '\u2028&']);
-  expect(text).not.toMatch(/[<>&\u2028]/);
-  expect(JSON.parse(text)).toEqual(['</script><!--', '\u2028&']);
 });

@@ -3,7 +3,7 @@ import { recordedLatencies } from '../soak/latency.js';
 import type { SoakReport, SoakWindow } from '../soak/run-soak.js';
 import { rounded, type Chart, type Series } from './charts.js';
 
-const mostPoints = 4_000;
+const mostPoints = 800;
 const perDecade = 20;
 
 /** Neighbouring windows made one where there are too many to draw; the worst of each figure is kept. */
@@ -37,7 +37,7 @@ function latencySeries(name: string, colour: Series['colour'], latenciesMs: read
 export function overTimeCharts(report: SoakReport): Chart[] {
   const windows = thinned(report.windows);
   const x = windows.map((window) => rounded(window.startSeconds));
-  const shared = { xName: 'seconds since the start', xScale: 'even', x, spans: [], sync: 'time' } as const;
+  const shared = { xName: 'seconds since the start', xScale: 'even', x } as const;
   const latency = (name: string, colour: Series['colour'], figure: keyof SoakWindow): Series =>
     latencySeries(
       name,
@@ -118,8 +118,6 @@ export function histogramChart({ service, control }: SoakRun): Chart {
       series('service', 'first', mine),
       ...(its === null ? [] : [series('reference on this machine', 'other', its)]),
     ],
-    spans: [],
-    sync: null,
   };
 }
 
@@ -143,7 +141,5 @@ export function trendChart(current: SoakRun, earlier: readonly SoakRun[]): Chart
       series('service p95', 'second', ({ service }) => service.total.p95Ms),
       series('reference p95', 'other', ({ control }) => control?.total.p95Ms ?? 0),
     ],
-    spans: [],
-    sync: null,
   };
 }
