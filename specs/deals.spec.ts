@@ -3,18 +3,15 @@ import {
   dealPages,
   defineRequirement,
   everyItem,
+  haveOwnIds,
   idsOfSeveral,
   inOtherWays,
   invariant,
   isDeal,
-  isEmpty,
   isSuccess,
   isSuccessWithData,
   lists,
   paths,
-  persistent,
-  quote,
-  readDealPages,
   readDealsById,
   singles,
   walk,
@@ -51,18 +48,7 @@ export const DEAL_02 = defineRequirement({
     const deals = pages.flatMap((page) => page.items ?? []);
     // All deals may be on one page of the usual size: short ones show further pages.
     if (deals.length > 2) await walk(check, { path: paths.deals, limit: 2, maxPages: 3 });
-    const several = await persistent(check, async (round) =>
-      idsOfSeveral(round === 0 ? pages : await readDealPages(check)),
-    );
-    check.expect(
-      pages.map((page) => page.exchange),
-      isEmpty(
-        'id-shared',
-        'an id of its own for each deal',
-        (ids) => `several different deals have the id ${quote(ids[0])}, in four walks`,
-      ),
-      several,
-    );
+    await haveOwnIds(check, pages, { path: paths.deals, maxPages: 40 }, idsOfSeveral);
     await readDealsById(check, deals);
     await inOtherWays(check, ['second form', 'second tenant'], () => dealPages(check));
     if (deals.length > 0) return;

@@ -5,6 +5,7 @@ import {
   describe,
   differences,
   everyItem,
+  haveOwnIds,
   hasUniqueIds,
   holdsItsLimit,
   idOf,
@@ -12,7 +13,6 @@ import {
   inOtherWays,
   integerFor,
   invariant,
-  isEmpty,
   isListPage,
   isRefusal,
   isUnit,
@@ -28,8 +28,6 @@ import {
   onDivisibleList,
   onlyAvailable,
   paths,
-  persistent,
-  quote,
   type PagesRow,
   readPage,
   relatePages,
@@ -75,11 +73,12 @@ export const UNIT_02 = defineRequirement({
   title: 'every unit has a string id and a string status, and no two share an id',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { items } = await knownUnits(check);
+    const { items, pages } = await knownUnits(check);
     for (const id of await someUnitIds(check, 3)) await check.send({ path: paths.unit(id) });
     // Each other way reads one page.
     await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () => Promise.resolve());
-    if (await judgeSharedIds(check, items)) await judgeCreatedStatus(check);
+    const whole = { limit: 50, maxPages: 12 };
+    if (await haveOwnIds(check, pages, whole, idsOfDifferent)) await judgeCreatedStatus(check);
     if (items.length === 0) return check.blocked('the tenant has no units: seed at least one');
   },
   invariants: [
@@ -221,27 +220,9 @@ export const UNIT_06 = defineRequirement({
   },
 });
 
-/** Whether no two different units have one id, on whatever pages. */
-async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<boolean> {
-  let found: Walk | null = null;
-  const shared = await persistent(check, async (round) => {
-    if (round > 0) found = await walk(check, { limit: 50, maxPages: 12 });
-    const records = round === 0 ? items : (found?.items ?? []);
-    const known = new Map(records.map((record) => [idOf(record), record] as const));
-    return records
-      .filter((record) => differences(known.get(idOf(record)), record).length > 2)
-      .flatMap((record) => idOf(record) ?? []);
-  });
-  return (
-    found === null ||
-    check.expect(
-      found,
-      isEmpty(
-        'id-shared',
-        'ids that are unique',
-        (ids) => `two different units have the id ${quote(ids[0])}, in four walks`,
-      ),
-      shared,
-    )
-  );
+/** Ids under which these records are different units. */
+function idsOfDifferent(records: readonly unknown[]): readonly string[] {
+  const last = new Map(records.map((record) => [idOf(record), record] as const));
+  const others = records.filter((record) => differences(last.get(idOf(record)), record).length > 2);
+  return others.flatMap((record) => idOf(record) ?? []);
 }

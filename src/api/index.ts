@@ -10,7 +10,7 @@ export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/o
 export { type Caller, rightOf, type Scope, scopedKeyNames, scopedKeys, scopeOf } from './access/scopes.js';
 export { blockRefusedKey, blockUnknown, whyUnknown } from './access/unknown-key.js';
 export { announcedEnds } from './announced-ends.js';
-export { dealPages, idsOfSeveral, readDealPages, readDealsById } from './deals/deals.js';
+export { dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
 export { headTells } from './head-access.js';
 export { absence, type Attempt, safeAttempt } from './declared-operations.js';
 export { compareDemo, isSameData, plainestReader, viewsOf } from './demo/compare-demo.js';

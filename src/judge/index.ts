@@ -28,5 +28,12 @@ export {
   spelledShapes,
   tryCells,
 } from './matrix.js';
-export { limitLeavingOneOnLastPage, limitOfManyPages, onDivisibleList, type PagesRow, relatePages } from './pages.js';
+export {
+  haveOwnIds,
+  limitLeavingOneOnLastPage,
+  limitOfManyPages,
+  onDivisibleList,
+  type PagesRow,
+  relatePages,
+} from './pages.js';
 export { listView, recordView, relateForms, relateLeads, relateUnits } from './relations.js';

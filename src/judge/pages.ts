@@ -1,10 +1,12 @@
 import { createUnit, removeUnit } from '../api/index.js';
+import { isEmpty } from '../expect/index.js';
 import type { Pairs } from '../openapi/index.js';
 import type { Check, Match } from '../run/index.js';
 import {
   idOf,
   isFromCache,
   offersNoCursor,
+  type Page,
   paths,
   persistent,
   quote,
@@ -181,4 +183,21 @@ export async function relatePages(
     results.push({ pages: found.pages.length, holds: await agree(check, trial, whole, found) });
   });
   return results.every(({ holds }) => holds) ? Math.max(...results.map(({ pages }) => pages)) : null;
+}
+
+/** No id stands for several records, on whatever pages; `sharedIn` says which ids do. Read four times, over eight seconds, before a failure. */
+export async function haveOwnIds(
+  check: Check,
+  read: readonly Page[],
+  options: WalkOptions,
+  sharedIn: (records: readonly unknown[]) => readonly string[],
+): Promise<boolean> {
+  let pages = read;
+  const shared = await persistent(check, async (round) => {
+    if (round > 0) ({ pages } = await walk(check, options));
+    return sharedIn(pages.flatMap((page) => page.items ?? []));
+  });
+  const words = (ids: readonly string[]): string => `different records have the id ${quote(ids[0])}, in four walks`;
+  const exchanges = pages.map((page) => page.exchange);
+  return check.expect(exchanges, isEmpty('id-shared', 'an id of its own for each record', words), shared);
 }

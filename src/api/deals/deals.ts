@@ -1,23 +1,18 @@
 import type { Check } from '../../run/index.js';
 import { asObject, idOf, type Page, paths, walk } from '../../service/index.js';
 
-/** Every page of deals, read once in a run. */
+/** Every page of deals, of the service's own size, read once in a run. */
 export function dealPages(check: Check): Promise<readonly Page[]> {
-  return check.once('deals', () => readDealPages(check));
-}
-
-/** Every page of deals, of the service's own size, read anew. */
-export async function readDealPages(check: Check): Promise<readonly Page[]> {
-  return (await walk(check, { path: paths.deals, maxPages: 40 })).pages;
+  return check.once('deals', async () => (await walk(check, { path: paths.deals, maxPages: 40 })).pages);
 }
 
 /** Fewest different records under one id that are no versions of one deal. */
 const fewestDifferent = 5;
 
-/** Ids under which these pages show several different deals. */
-export function idsOfSeveral(pages: readonly Page[]): readonly string[] {
+/** Ids under which these records are several different deals. */
+export function idsOfSeveral(deals: readonly unknown[]): readonly string[] {
   const known = new Map<string, Set<string>>();
-  for (const deal of pages.flatMap((page) => page.items ?? [])) {
+  for (const deal of deals) {
     const id = idOf(deal);
     if (id !== null) known.set(id, (known.get(id) ?? new Set()).add(JSON.stringify(deal)));
   }
