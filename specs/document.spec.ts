@@ -1,20 +1,21 @@
 import {
-  absence,
+  allOf,
   compatible,
   defineRequirement,
   describe,
   generateClient,
+  hasStatus,
   judgeDoubledAddresses,
   lintDocument,
+  matcher,
   toSet,
   noDocument,
   references,
-  safeAttempt,
   schemaObjects,
-  settled,
-  type Attempt,
+  unservedOperations,
   type Check,
-  type Operation,
+  type Exchange,
+  type Matcher,
 } from '../src/suite.js';
 
 /** The served document, or a blocked verdict: DOC-01 says what is wrong with it. */
@@ -24,25 +25,53 @@ async function served(check: Check): Promise<Record<string, unknown>> {
   return loaded.served;
 }
 
-async function lint(check: Check, id: string): Promise<void> {
-  const document = await served(check);
+/** Reports what is wrong with a document, each at its place. */
+async function report(
+  check: Check,
+  found: readonly (ReturnType<typeof compatible>[number] & { readonly severity?: string })[],
+): Promise<void> {
   const { exchange } = await check.contract();
-  const findings = await check.once('document lint', () => lintDocument(document));
-  const notes = findings.filter((finding) => finding.id === id && finding.severity === 'note');
-  if (notes.length > 0)
-    check.observe(
-      'What does the document not declare?',
-      notes.map(({ expected, actual }) => `${expected} (${actual})`).join('; '),
-    );
-  for (const one of findings.filter((finding) => finding.id === id && finding.severity !== 'note'))
-    check[one.severity === 'fail' ? 'fail' : 'warn']({
-      code: one.code,
-      expected: one.expected,
-      actual: `${one.pointer ? `${one.pointer}: ` : ''}${one.actual}`,
-      field: one.pointer,
+  for (const { code, expected, actual, pointer, member = '', severity } of found)
+    check[severity === 'warn' ? 'warn' : 'fail']({
+      code,
+      expected,
+      actual: `${pointer && `${pointer}: `}${actual}`,
+      field: `${pointer} ${member}`.trim(),
       exchanges: exchange ? [exchange] : [],
     });
 }
+
+async function lint(check: Check, id: string): Promise<void> {
+  const document = await served(check);
+  const findings = (await check.once('document lint', () => lintDocument(document))).filter((one) => one.id === id);
+  const notes = findings.filter(({ severity }) => severity === 'note');
+  const said = notes.map(({ expected, actual }) => `${expected} (${actual})`).join('; ');
+  if (said !== '') check.observe('What does the document not declare?', said);
+  const breaches = findings.filter((one) => !notes.includes(one));
+  await report(check, breaches);
+}
+
+const isDocument = (document: unknown, problem: string | null): Matcher<Exchange> =>
+  matcher(
+    'no-document',
+    '200 with a JSON object',
+    () => document !== null,
+    (exchange) => `${describe(exchange)}: ${problem ?? ''}`,
+  );
+
+const isInPlace = matcher<Exchange>(
+  'redirected',
+  'the document at {base_url}/api/openapi.json itself',
+  ({ request }) => request.url.endsWith('/api/openapi.json'),
+  ({ request }) => `a redirect to ${request.path}`,
+);
+
+const isUnmarked = matcher<Exchange>(
+  'byte-order-mark',
+  'JSON without a byte order mark (RFC 8259 §8.1)',
+  ({ response }) => response?.body.subarray(0, 3).equals(Buffer.from('\ufeff')) === false,
+  () => 'a byte order mark before the document',
+);
 
 export const DOC_01 = defineRequirement({
   id: 'DOC-01',
@@ -52,30 +81,9 @@ export const DOC_01 = defineRequirement({
   body: async ({ check }) => {
     const { exchange, served: document, problem } = await check.contract();
     if (exchange === null) return check.blocked(problem ?? 'the document was not asked for');
-    if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
-    if (document === null)
-      check.fail({
-        code: 'no-document',
-        expected: '200 with a JSON object',
-        actual: `${describe(exchange)}: ${problem ?? ''}`,
-        exchanges: [exchange],
-      });
-    else if (exchange.response.status !== 200)
-      check.fail({ code: 'not-200', expected: '200', actual: describe(exchange), exchanges: [exchange] });
-    else if (!exchange.request.url.endsWith('/api/openapi.json'))
-      check.warn({
-        code: 'redirected',
-        expected: 'the document at {base_url}/api/openapi.json itself',
-        actual: `a redirect to ${exchange.request.path}`,
-        exchanges: [exchange],
-      });
-    if (exchange.response.body.subarray(0, 3).equals(Buffer.from('\ufeff')))
-      check.warn({
-        code: 'byte-order-mark',
-        expected: 'JSON without a byte order mark (RFC 8259 §8.1)',
-        actual: 'a byte order mark before the document',
-        exchanges: [exchange],
-      });
+    if (check.expect(exchange, allOf(isDocument(document, problem), hasStatus(200, 'for the document'))))
+      check.recommend(exchange, isInPlace);
+    check.recommend(exchange, isUnmarked);
     check.observe('Is a key needed to read the OpenAPI document?', exchange.request.credential === null ? 'no' : 'yes');
   },
 });
@@ -173,40 +181,18 @@ export const DOC_09 = defineRequirement({
   title: 'every declared operation answers on its own route',
   needs: ['API_KEY', 'document'],
   body: async ({ check }) => {
-    const { contract } = await check.contract();
-    const attempts = new Map<Operation, Attempt | null>();
-    const attempt = (operations: readonly Operation[], again: boolean): Promise<void> =>
-      check.each(operations, async (one) => void attempts.set(one, await safeAttempt(check, one, again)));
-    const missing = (): Operation[] =>
-      contract.operations.filter((one) => {
-        const made = attempts.get(one);
-        return made?.exists === true && made.exchange.response?.status === 404;
-      });
-    await attempt(contract.operations, false);
-    // A unit listed at the start may have been sold since, and a new one may appear a little later.
-    if (missing().length > 0)
-      await settled(
-        check,
-        () => attempt(missing(), true),
-        () => missing().length === 0,
-      );
-    let answered = 0;
-    for (const operation of contract.operations) {
-      const made = attempts.get(operation) ?? null;
-      if (made !== null && made.exchange.response !== null) answered += 1;
-      const reason = made === null ? null : absence(made);
-      if (made !== null && reason !== null)
-        check.fail({
-          code: 'not-served',
-          expected: `${operation.method} ${operation.fullTemplate}, which the document declares, to be served`,
-          actual: reason,
-          exchanges: [made.exchange],
-        });
-    }
-    if (answered === 0)
+    const unserved = await unservedOperations(check);
+    if (unserved === null)
       return check.notApplicable(
         'the document declares no operation that could be tried without an effect (see DOC-04)',
       );
+    for (const { operation, exchange } of unserved)
+      check.fail({
+        code: 'not-served',
+        expected: `${operation.method} ${operation.fullTemplate}, which the document declares, to be served`,
+        actual: describe(exchange),
+        exchanges: [exchange],
+      });
   },
 });
 
@@ -221,16 +207,6 @@ export const DOC_10 = defineRequirement({
     const { pinned, contract } = await check.contract();
     if (pinned === null || contract.operations.length === 0)
       return check.blocked('the pinned contract declares no operation', toSet('CONTRACT'), ' to one that does');
-    const document = await served(check);
-    const { exchange } = await check.contract();
-    for (const one of compatible(pinned, document)) {
-      check.fail({
-        code: one.code,
-        expected: one.expected,
-        actual: `${one.pointer}: ${one.actual}`,
-        field: `${one.pointer} ${one.member ?? ''}`.trim(),
-        exchanges: exchange ? [exchange] : [],
-      });
-    }
+    await report(check, compatible(pinned, await served(check)));
   },
 });

@@ -11,7 +11,7 @@ import {
   invariant,
   isEverSent,
   isSuccess,
-  judgeEnvelope,
+  keepsEnvelope,
   optionalHeaders,
   paths,
   plainLead,
@@ -19,9 +19,7 @@ import {
   type Answer,
   type Check,
   type Contract,
-  type EnvelopeFault,
   type Exchange,
-  type Row,
   type Match,
 } from '../src/suite.js';
 
@@ -63,22 +61,11 @@ function exercise(check: Check): Promise<boolean> {
 }
 
 /** Sees to it that something was answered; returns the answers of production. */
-async function productionAnswers(check: Check): Promise<readonly Exchange[]> {
+async function ask({ check }: { readonly check: Check }): Promise<readonly Exchange[]> {
   await exercise(check);
   const found = await answers('production')(check);
   if (found.length === 0) check.blocked('no production operation answered at all');
   return found.map(({ exchange }) => exchange);
-}
-
-async function ask({ check }: { readonly check: Check }): Promise<void> {
-  await productionAnswers(check);
-}
-
-/** The part of the envelope that one requirement judges. */
-function keepsEnvelope(id: EnvelopeFault['id'], says: string): Row {
-  return invariant(says, answers('production'), ({ exchange }) =>
-    judgeEnvelope(exchange).filter((one) => one.id === id),
-  );
 }
 
 function isUnambiguous({ response }: Answer): Match {
@@ -107,7 +94,7 @@ export const ENV_02 = defineRequirement({
   title: 'ok: true comes with an object data',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    if (!(await productionAnswers(check)).some(isSuccess))
+    if (!(await ask({ check })).some(isSuccess))
       check.blocked('no production operation succeeded: is API_KEY a full-access key of this service?');
   },
   invariants: [keepsEnvelope('ENV-02', 'every 2xx is {ok: true, data: {…}}')],
@@ -120,7 +107,7 @@ export const ENV_03 = defineRequirement({
   title: 'a failure is ok: false with an object error, and an answer that is not 2xx is a failure',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    if ((await productionAnswers(check)).every(isSuccess)) check.blocked('no production request was refused');
+    if ((await ask({ check })).every(isSuccess)) check.blocked('no production request was refused');
   },
   invariants: [keepsEnvelope('ENV-03', 'every other answer is {ok: false, error: {…}}')],
 });
@@ -202,7 +189,7 @@ export const ENV_06 = defineRequirement({
   title: 'no input makes the service answer 5xx',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await productionAnswers(check);
+    await ask({ check });
     const lost = (await check.run.exchanges()).filter((one) => one.failure?.kind === 'reset').length;
     if (lost > 0) check.observe('How many answers were lost in the network?', `${lost}; safe requests were sent again`);
     await judgeOtherRequests(check);

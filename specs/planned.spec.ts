@@ -10,8 +10,6 @@ import {
   isFailure,
   type Match,
   percentEncode,
-  type Requirement,
-  type Selector,
   succeeded,
 } from '../src/suite.js';
 
@@ -51,7 +49,7 @@ async function askForPlanned(check: Check, template: string): Promise<void> {
   if ((await ownAnswers(check)).length === 0) check.blocked('the service answered on no planned path');
 }
 
-const ownAnswers: Selector<Answer> = async (check) =>
+const ownAnswers = async (check: Check): Promise<readonly Answer[]> =>
   (await answers('planned')(check)).filter(({ exchange }) => exchange.asker === check.entry.id);
 
 /**
@@ -66,7 +64,11 @@ function isNotLive({ exchange, response: { status } }: Answer): readonly Match[]
   return [missing, ...(method === 'GET' && missing.pass ? [{ ...isFailure(exchange), soft: true }] : [])];
 }
 
-const planned = (id: `PLAN-${number}`, title: string, template: string | ((check: Check) => string)): Requirement =>
+const planned = (
+  id: `PLAN-${number}`,
+  title: string,
+  template: string | ((check: Check) => string),
+): ReturnType<typeof defineRequirement> =>
   defineRequirement({
     id,
     level: 'MUST',

@@ -25,7 +25,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/settings': 864,
   'src/traffic': 6853,
   'src/webhooks': 2308,
-  specs: 2473,
+  specs: 2460,
   load: 272,
   src: 704,
 };

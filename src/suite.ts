@@ -2,9 +2,7 @@
 
 export {
   acceptLeads,
-  absence,
   announcedEnds,
-  type Attempt,
   badCredentials,
   blockUnknown,
   blockUnlessTaken,
@@ -45,7 +43,7 @@ export {
   readDealsById,
   readDemo,
   readUnitsOtherwise,
-  safeAttempt,
+  unservedOperations,
   sameShape,
   rightOf,
   scopedKeyNames,
@@ -137,6 +135,7 @@ export {
   holdsItsLimit,
   invariant,
   isEverSent,
+  keepsEnvelope,
   isRefusedToNobody,
   isWithinScope,
   judgeDemoWrites,
@@ -160,7 +159,6 @@ export {
   relateLeads,
   relatePages,
   relateUnits,
-  type Selector,
   showsNoForeignRecord,
   singles,
   spelledShapes,
@@ -171,18 +169,15 @@ export {
   asObject,
   compatible,
   type Contract,
-  type EnvelopeFault,
   generateClient,
-  judgeEnvelope,
   lintDocument,
-  type Operation,
   personalData,
   quote,
   references,
   schemaObjects,
 } from './openapi/index.js';
 export { modelLabels } from './ratelimit/index.js';
-export { defineRequirement, type Requirement, type Row } from './requirement/index.js';
+export { defineRequirement } from './requirement/index.js';
 export {
   type Check,
   integerFor,
@@ -206,7 +201,6 @@ export {
   paths,
   persistent,
   readPage,
-  settled,
   usualLimit,
   type Walk,
   walk,

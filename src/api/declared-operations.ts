@@ -1,7 +1,7 @@
 import type { Operation } from '../openapi/index.js';
 import { type Exchange, percentEncode } from '../http/index.js';
-import { type Check, describe } from '../run/index.js';
-import { asObject, idOf, itemsIn, paths, readPage } from '../service/index.js';
+import type { Check } from '../run/index.js';
+import { asObject, idOf, itemsIn, paths, readPage, settled } from '../service/index.js';
 import { someUnitIds } from './units/known-units.js';
 
 /** Whether the path goes on below the path of a single record: `/api/v1/units/{id}/photos`. */
@@ -39,13 +39,13 @@ function isPlainRead({ method, template, fullTemplate, parameters, operation, pa
 }
 
 /** A declared operation that was sent once, and whether the id in its path, if any, is known to exist. */
-export interface Attempt {
+interface Attempt {
   readonly exchange: Exchange;
   readonly exists: boolean;
 }
 
 /** Sends a declared operation so that nothing is changed: reads plainly, writes with a body that is no JSON. Null where that cannot be done. */
-export async function safeAttempt(check: Check, operation: Operation, now = false): Promise<Attempt | null> {
+async function safeAttempt(check: Check, operation: Operation, now = false): Promise<Attempt | null> {
   if (operation.role === 'planned' || operation.role === 'document') return null;
   if (operation.role === 'other' && !isPlainRead(operation)) return null;
   const parameters = operation.fullTemplate.match(/\{[^{}]+\}/g) ?? [];
@@ -72,8 +72,32 @@ export async function safeAttempt(check: Check, operation: Operation, now = fals
   return { exchange, exists: (value !== made || parameters.length === 0) && tells };
 }
 
-/** Why the answer says that the operation is not there, or null. */
-export function absence({ exchange, exists }: Attempt): string | null {
+/** Whether the answer says that the operation is not there. */
+function isAbsent({ exchange, exists }: Attempt): boolean {
   const status = exchange.response?.status;
-  return status === 405 || status === 501 || (status === 404 && exists) ? describe(exchange) : null;
+  return status === 405 || status === 501 || (status === 404 && exists);
+}
+
+/** The declared operations that are answered as if they were not there; null where none could be tried without an effect. */
+export async function unservedOperations(
+  check: Check,
+): Promise<readonly { readonly operation: Operation; readonly exchange: Exchange }[] | null> {
+  const { operations } = (await check.contract()).contract;
+  const attempts = new Map<Operation, Attempt>();
+  const attempt = (some: readonly Operation[], now: boolean): Promise<void> =>
+    check.each(some, async (one) => {
+      const made = await safeAttempt(check, one, now);
+      if (made !== null) attempts.set(one, made);
+    });
+  const missing = (): Operation[] =>
+    [...attempts].flatMap(([one, made]) => (made.exchange.response?.status === 404 && made.exists ? one : []));
+  await attempt(operations, false);
+  // A unit listed at the start may have been sold since, and a new one may appear a little later.
+  const again = (): Promise<void> => attempt(missing(), true);
+  if (missing().length > 0) await settled(check, again, () => missing().length === 0);
+  if ([...attempts.values()].every(({ exchange }) => exchange.response === null)) return null;
+  return operations.flatMap((operation) => {
+    const made = attempts.get(operation);
+    return made !== undefined && isAbsent(made) ? { operation, exchange: made.exchange } : [];
+  });
 }

@@ -12,7 +12,7 @@ export { blockRefusedKey, blockUnknown, whyUnknown } from './access/unknown-key.
 export { announcedEnds } from './announced-ends.js';
 export { dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
 export { headTells } from './head-access.js';
-export { absence, type Attempt, safeAttempt } from './declared-operations.js';
+export { unservedOperations } from './declared-operations.js';
 export { compareDemo, isSameData, plainestReader, viewsOf } from './demo/compare-demo.js';
 export {
   judgeDemoFields,

@@ -2,8 +2,16 @@ import { asObject } from '../service/index.js';
 import { serverStatuses } from '../api/index.js';
 import type { Check, Match } from '../run/index.js';
 import { type Exchange, header } from '../http/index.js';
-import { type AnswerVerdict, at, type Operation, type SchemaError } from '../openapi/index.js';
-import type { Selector } from './invariants.js';
+import {
+  type AnswerVerdict,
+  at,
+  type EnvelopeFault,
+  judgeEnvelope,
+  type Operation,
+  type SchemaError,
+} from '../openapi/index.js';
+import type { Row } from '../requirement/index.js';
+import { invariant, type Selector } from './invariants.js';
 import { answers, type Answer } from './selectors.js';
 
 /** An answer of an operation that the document declares, and how the declaration judges it. */
@@ -34,6 +42,13 @@ export function declaredAnswers(isBound: (verdict: AnswerVerdict) => boolean = (
     if (judged.length === 0) check.notApplicable('the document declares none of the operations that answered');
     return judged.filter(({ verdict }) => isBound(verdict));
   };
+}
+
+/** The part of the envelope that one requirement judges. */
+export function keepsEnvelope(id: EnvelopeFault['id'], says: string): Row {
+  return invariant(says, answers('production'), ({ exchange }) =>
+    judgeEnvelope(exchange).filter((one) => one.id === id),
+  );
 }
 
 /** Statuses that HTTP servers and proxies give before any operation is reached; a document that leaves them out is not thereby untrue. */

@@ -5,9 +5,10 @@ export {
   hasDeclaredHeaders,
   hasDeclaredStatus,
   isEverSent,
+  keepsEnvelope,
   optionalHeaders,
 } from './declared-answers.js';
-export { exchanges, invariant, type Selector, type Subject } from './invariants.js';
+export { exchanges, invariant, type Subject } from './invariants.js';
 export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors.js';
 export { exerciseUnits } from './unit-life.js';
 export { judgeLeadChange } from './lead-change.js';
