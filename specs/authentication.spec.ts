@@ -12,8 +12,7 @@ import {
   itemsIn,
   judgeGranted,
   crossTenants,
-  judgeRefusedCreates,
-  judgeRefusedUnitWrites,
+  refusedWrites,
   type KeyName,
   keysOf,
   liveOperations,
@@ -77,8 +76,7 @@ export const AUTH_03 = defineRequirement({
       for (const caller of keys.filter(({ scope }) => rightOf(scope, operation) === 'open'))
         await observeOwnReading(check, { caller, operation });
     await tryCells(check, refusedCells(keys, await refusedShapes(check)));
-    await judgeRefusedUnitWrites(check, keys.filter(({ scope }) => scope !== 'write:inventory').slice(0, 1));
-    await judgeRefusedCreates(check);
+    await refusedWrites(check, keys.filter(({ scope }) => scope !== 'write:inventory').slice(0, 1));
     const wrong: KeyName[] = [];
     // A key that grants no live operation is refused everywhere by right.
     for (const { as } of keys.filter((key) => operations.some((one) => rightOf(key.scope, one) === 'granted')))

@@ -13,8 +13,7 @@ import {
   invariant,
   isRefusedToNobody,
   isSuccess,
-  judgeRefusedCreates,
-  judgeRefusedUnitWrites,
+  refusedWrites,
   liveOperations,
   type Match,
   type Matcher,
@@ -59,8 +58,7 @@ export const AUTH_01 = defineRequirement({
       ...refusedCells(foreign, operations.slice(0, 1)),
       ...refusedCells(nobody, shapes),
     ]);
-    await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
-    await judgeRefusedCreates(check);
+    await refusedWrites(check, nobody.slice(0, 1));
     if ((await answersToNobody(check)).length === 0) check.blocked('no request without a valid key was answered');
   },
   invariants: [

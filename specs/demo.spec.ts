@@ -32,7 +32,7 @@ import {
   type Subject,
   viewsOf,
   withoutPersonalData,
-  judgeDemoWrites,
+  writeDemo,
 } from '../src/suite.js';
 
 const isDemoList = matcher<Exchange>(
@@ -177,5 +177,5 @@ export const DEMO_05 = defineRequirement({
   source: '§1, §4 Demo endpoint (read-only)',
   title: 'nothing can be written through the demo API',
   writes: true,
-  body: ({ check }) => judgeDemoWrites(check),
+  body: ({ check }) => writeDemo(check),
 });

@@ -13,7 +13,7 @@ import {
   sameJson,
 } from '../service/index.js';
 import { readDemo, removeUnit, unitsIfReadable, visiblePatch, wholeList } from '../api/index.js';
-import { withoutEffect } from './no-effect.js';
+import { traceIn, withoutEffect } from './no-effect.js';
 
 type Json = Record<string, unknown>;
 
@@ -48,7 +48,7 @@ function writesOf({ id, text, status }: Marks, record: Json | null): readonly Re
 }
 
 /** Tries every way to write to the demo: each is refused, and shows neither there nor in production. */
-export async function judgeDemoWrites(check: Check): Promise<void> {
+export async function writeDemo(check: Check): Promise<void> {
   const wide = await readDemo(check, [['limit', '50']]);
   const query = itemsIn(wide) === null ? [] : ([['limit', '50']] as const);
   const before = query.length > 0 ? wide : await readDemo(check);
@@ -58,13 +58,13 @@ export async function judgeDemoWrites(check: Check): Promise<void> {
   const hasKey = check.target.keys.API_KEY !== undefined;
   const known = [...records, ...(hasKey ? await unitsIfReadable(check) : [])];
   const marks = { id: check.fresh('demo unit'), status: 'conformance', text: check.fresh('demo mark') };
-  const send = async (request: RequestOptions): Promise<Exchange> => {
+  const send = async (request: RequestOptions, isTaken = isSuccess): Promise<Exchange> => {
     const exchange = await check.send({ ...request, surface: 'demo' });
     const shown = itemsIn(exchange) ?? [];
     // A service that answers every method as GET accepts no write.
     const isRead = shown.length > 0 && shown.every((one) => records.some((other) => sameJson(one, other)));
     const refusal = (one: Exchange) => ({
-      pass: !isSuccess(one),
+      pass: !isTaken(one),
       code: 'write-taken',
       expected: `${one.request.method} on the demo API to be refused`,
       actual: describe(one),
@@ -74,30 +74,31 @@ export async function judgeDemoWrites(check: Check): Promise<void> {
   };
   const callers = hasKey ? ([null, 'API_KEY'] as const) : [null];
   for (const as of callers) for (const request of writesOf(marks, record)) await send({ ...request, as });
-  const isTrace = (one: unknown): boolean =>
-    (idOf(one) === marks.id ||
-      asObject(one)?.['status'] === marks.status ||
-      JSON.stringify(one).includes(marks.text)) &&
-    !known.some((other) => sameJson(other, one));
+  const headers = [['idempotency-key', check.fresh('demo lead key')]] as const;
+  const name = `Conformance Test ${check.fresh('demo lead').slice(0, 13)}`;
+  const lead = { name, phone: '+14155550123', vehicleId: idOf(record) ?? '1' };
+  // A page for whatever path is asked for takes nothing in.
+  const showsLead = ({ response }: Exchange): boolean =>
+    response?.status === 201 || response?.text?.includes(name) === true;
+  await send(
+    { method: 'POST', path: '/api/demo/leads', headers, json: lead },
+    (one) => isSuccess(one) && showsLead(one),
+  );
   const after = await readDemo(check, query);
   const production = hasKey && record !== null ? (await wholeList(check)).pages : [];
-  for (const { exchange, items } of [{ exchange: after, items: itemsIn(after) }, ...production]) {
-    const trace = items?.find(isTrace);
-    if (trace === undefined) continue;
-    check.fail({
-      code: 'write-shown',
-      expected,
-      actual: `${describe(exchange)} shows ${quote(trace)}, sent to the demo`,
-      exchanges: [before, exchange],
-    });
+  const pages = [...production, { exchange: after, items: itemsIn(after) }];
+  const trace = traceIn(pages, new Set(Object.values(marks)), known);
+  if (trace !== null) {
+    const { exchange } = trace;
+    const actual = `${describe(exchange)} shows ${quote(trace.record)}, sent to the demo`;
+    check.fail({ code: 'write-shown', expected, actual, exchanges: [before, exchange] });
     // A record that existed before was overwritten; it must not be removed.
-    const id = known.some((other) => idOf(other) === idOf(trace)) || exchange === after ? null : idOf(trace);
-    if (id !== null) await removeUnit(check, id);
+    const made = known.some((one) => idOf(one) === idOf(trace.record)) ? null : idOf(trace.record);
+    if (made !== null && exchange !== after) await removeUnit(check, made);
   }
   const id = idOf(record);
-  if (id !== null && hasKey) await judgeChange(check, id);
-  await judgeDeletions(check, callers, send);
-  await judgeLead(check, id ?? '1');
+  if (id !== null && hasKey) await changeThroughDemo(check, id);
+  await deleteThroughDemo(check, callers, send);
   if (records.length === 0)
     return check.blocked('the demo list shows no unit that a write could change or delete: seed at least one');
 }
@@ -108,7 +109,7 @@ async function look(check: Check, id: string): Promise<{ readonly exchange: Exch
 }
 
 /** A change that production would take changes nothing in production. */
-async function judgeChange(check: Check, id: string): Promise<void> {
+async function changeThroughDemo(check: Check, id: string): Promise<void> {
   const unit: Parameters<typeof withoutEffect>[1] = {
     name: `unit ${quote(id)}`,
     writes: [
@@ -128,7 +129,7 @@ async function judgeChange(check: Check, id: string): Promise<void> {
 }
 
 /** A deletion that is carried out, refused or not: a unit that stood there twice, or in production, is gone right after it, four times in a row. */
-async function judgeDeletions(
+async function deleteThroughDemo(
   check: Check,
   callers: readonly (null | 'API_KEY')[],
   send: (request: RequestOptions) => Promise<Exchange>,
@@ -159,25 +160,4 @@ async function judgeDeletions(
   if (lost.length === 0) return;
   const actual = `${quote(lost[0])} is gone after DELETE was sent, as one was after each DELETE before it`;
   check.fail({ code: 'unit-gone', expected, actual, exchanges });
-}
-
-/** A read-only API takes no leads either. */
-async function judgeLead(check: Check, vehicleId: string): Promise<void> {
-  const name = `Conformance Test ${check.fresh('demo lead').slice(0, 13)}`;
-  const exchange = await check.send({
-    method: 'POST',
-    path: '/api/demo/leads',
-    surface: 'demo',
-    headers: [['idempotency-key', check.fresh('demo lead key')]],
-    json: { name, phone: '+14155550123', vehicleId },
-  });
-  // A page for whatever path is asked for takes nothing in.
-  const isTaken = exchange.response?.status === 201 || exchange.response?.text?.includes(name) === true;
-  if (isTaken && isSuccess(exchange))
-    check.fail({
-      code: 'lead-taken',
-      expected: 'POST of a lead on the demo API to be refused',
-      actual: describe(exchange),
-      exchanges: [exchange],
-    });
 }

@@ -12,9 +12,9 @@ export { exchanges, invariant, type Subject } from './invariants.js';
 export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors.js';
 export { exerciseUnits } from './unit-life.js';
 export { judgeLeadChange } from './lead-change.js';
-export { judgeRefusedCreates, judgeRefusedUnitWrites } from './no-effect.js';
+export { refusedWrites } from './no-effect.js';
 export { answersToTenants, crossTenants, showsNoForeignRecord } from './tenants.js';
-export { judgeDemoWrites } from './demo-writes.js';
+export { writeDemo } from './demo-writes.js';
 export {
   adminKeys,
   answersBeyondScope,

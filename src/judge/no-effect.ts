@@ -6,6 +6,7 @@ import {
   isGone,
   isRefusal,
   isSuccess,
+  type Page,
   paths,
   quote,
   recordIn,
@@ -178,29 +179,46 @@ function effectOf({ sent }: Try, before: Json | null, now: Json | null): string 
   return fields[0]?.[0] ?? null;
 }
 
-/** Refused changes and deletions of a unit by callers with these keys, under each address form. */
-export async function judgeRefusedUnitWrites(check: Check, callers: readonly Caller[]): Promise<void> {
-  const [caller] = callers;
-  const victim = caller === undefined ? null : await unitVictim(check, {});
-  if (victim === null || caller === undefined) return;
-  const askings = callers.flatMap(({ as }) => addressForms(check.target).map((form) => ({ as, form })));
-  const expected = `a write of ${caller.label} to be refused, and to have no effect`;
-  await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });
-  await victim.remove();
-}
-
-/** A body that was sent, by its texts. */
+/** The texts that a body holds, by their fields. */
 const textsOf = (body: unknown): [string, string][] =>
   Object.entries(asObject(body) ?? {}).filter(
     (field): field is [string, string] => typeof field[1] === 'string' && field[1].length >= 6,
   );
 const sentTexts = ({ request }: Exchange): [string, string][] => textsOf(decodeJson(request.body?.toString() ?? null));
 
+/** What a write left behind: the first record of these pages that holds a sent text and is none of `known`; null for none. */
+export function traceIn(
+  pages: readonly Pick<Page, 'exchange' | 'items'>[],
+  texts: ReadonlySet<string>,
+  known: readonly unknown[] = [],
+): { readonly record: unknown; readonly text: string; readonly exchange: Exchange } | null {
+  const textIn = (value: unknown): string | undefined =>
+    typeof value === 'string'
+      ? [value].find((one) => texts.has(one))
+      : Object.values(Object(value) as object)
+          .map(textIn)
+          .find(Boolean);
+  for (const { exchange, items } of pages)
+    for (const record of items ?? []) {
+      const text = textIn(record);
+      if (text !== undefined && !known.some((other) => sameJson(other, record))) return { record, text, exchange };
+    }
+  return null;
+}
+
 /**
- * Creates that this check sent as somebody who may not, and that were refused, must have had no effect: no record is listed with a text that
- * only one of them had, and none of those before it. Of a lead, that is the name.
+ * Writes that these callers may not do have no effect: changes and deletions of a unit that is made for it, tried under each address form, and the
+ * creates that this check sent before and that were refused. No record is listed with a text that only one of them had. Of a lead, that is the name.
  */
-export async function judgeRefusedCreates(check: Check): Promise<void> {
+export async function refusedWrites(check: Check, callers: readonly Caller[]): Promise<void> {
+  const [caller] = callers;
+  const victim = caller === undefined ? null : await unitVictim(check, {});
+  if (victim !== null && caller !== undefined) {
+    const askings = callers.flatMap(({ as }) => addressForms(check.target).map((form) => ({ as, form })));
+    const expected = `a write of ${caller.label} to be refused, and to have no effect`;
+    await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });
+    await victim.remove();
+  }
   const { contract } = await check.contract();
   const sent = (await check.run.exchanges()).filter(
     ({ asker, request }) => asker === check.entry.id && request.method === 'POST',
@@ -214,21 +232,21 @@ export async function judgeRefusedCreates(check: Check): Promise<void> {
     { kind: 'lead', path: paths.leads, list: () => walk(check, { path: paths.leads, limit: 50, maxPages: 30 }) },
   ]) {
     const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
-    const marks = sent
+    const refused = sent
       .filter((one) => places.includes(one.request.url) && isRefusal(one))
       .filter(({ request }) => request.credential !== 'API_KEY' && request.credential !== 'OTHER_API_KEY')
       .flatMap((exchange) => sentTexts(exchange).map(([field, text]) => ({ field, text, exchange })))
       .filter(({ field, text }) => counts.get(text) === 1 && !known.has(text) && (kind === 'unit' || field === 'name'));
-    if (marks.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) continue;
+    if (refused.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) continue;
     const { pages } = await list();
-    const shows = ({ field, text }: (typeof marks)[number], item: unknown): boolean => asObject(item)?.[field] === text;
-    const mark = marks.find((one) => pages.some(({ items }) => items?.some((item) => shows(one, item))));
-    if (mark === undefined) continue;
+    const trace = traceIn(pages, new Set(refused.map(({ text }) => text)));
+    const create = refused.find(({ text }) => text === trace?.text);
+    if (trace === null || create === undefined) continue;
     check.fail({
       code: 'refused-create-kept',
       expected: `a refused create of a ${kind} to have no effect`,
-      actual: `${describe(mark.exchange)}, and a ${kind} whose ${mark.field} is ${quote(mark.text)}, as sent, is listed`,
-      exchanges: [mark.exchange, ...pages.map(({ exchange }) => exchange)],
+      actual: `${describe(create.exchange)}, and a ${kind} with ${quote(trace.text)}, sent as ${create.field}, is listed`,
+      exchanges: [create.exchange, trace.exchange],
     });
   }
 }
