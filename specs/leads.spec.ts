@@ -8,10 +8,10 @@ import {
   isRealPhone,
   isSuccess,
   judgeLeadChange,
-  judgeLeadSource,
-  judgeExampleLead,
-  judgeRobustness,
-  judgeRoundTrip,
+  acceptSources,
+  acceptPlainLead,
+  surviveBodies,
+  keepLeads,
   matcher,
   openLeadSession,
   postLead,
@@ -32,7 +32,7 @@ export const LEAD_01 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judgeExampleLead(check);
+    await acceptPlainLead(check);
   },
 });
 
@@ -45,7 +45,7 @@ export const LEAD_02 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judgeLeadSource(check);
+    await acceptSources(check);
   },
 });
 
@@ -87,7 +87,7 @@ export const LEAD_05 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judgeRobustness(check);
+    await surviveBodies(check);
   },
 });
 
@@ -126,7 +126,7 @@ export const LEAD_07 = defineRequirement({
   optional: 'nothing that is declared shows a lead',
   body: async ({ check }) => {
     if (check.run.path === null) await judgeLeadChange(check);
-    await judgeRoundTrip(check);
+    await keepLeads(check);
   },
 });
 

@@ -1,5 +1,6 @@
 export { failureKind } from './failure-kind.js';
-export { fuzzBodies, type FuzzBody } from './fuzz-corpus.js';
+export { type FuzzBody, fuzzGroups, type FuzzSeed } from './fuzz-corpus.js';
+export { isFixed, isSpecified, lives, specifiedFields } from './leads/field-policy.js';
 export { arbitraryOf } from './leads/lead-arbitrary.js';
 export {
   type Lead,

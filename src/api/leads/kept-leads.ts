@@ -11,10 +11,11 @@ import {
   walk,
   type Walk,
 } from '../../service/index.js';
-import { listsSomeLeads, postLead } from './leads.js';
+import { listsSomeLeads, postLead, sentLead } from './leads.js';
 import { plainLead } from './lead-factory.js';
 import type { Exchange } from '../../http/index.js';
-import { type Check, describe, type RequestOptions } from '../../run/index.js';
+import { leadReaders, pathOf } from './lead-readers.js';
+import { type Breach, type Check, describe, type RequestOptions } from '../../run/index.js';
 import type { LeadOutcome, LeadSession } from './lead-session.js';
 import { visibleJson } from '../../generators/index.js';
 
@@ -32,62 +33,79 @@ export interface ReadBack {
 /** Leads that are missing before that counts: one may have been deleted by another user. */
 const fewestMissing = 2;
 
-/** LEAD-07: a lead that was accepted is kept: it can be read by its id as the others can, and stands in the declared list among them. */
-export async function judgeKeptLeads(
+/** The answers to reads of leads, each of which is answered as if there were none, at the latest; null where one is there, or nothing declared reads each. */
+export async function missing(
   check: Check,
-  session: LeadSession,
-  read: ReadBack,
-  pathOf: (id: string) => string,
-): Promise<void> {
-  if (!(await judgeReadable(check, read, pathOf))) return;
+  made: readonly Exchange[],
+  callers: readonly Partial<RequestOptions>[] = [{}],
+): Promise<readonly Exchange[] | null> {
+  const readers = await leadReaders(check);
+  const ids = made.map(idIn).filter((id) => id !== null);
+  if (readers.one === null || ids.length === 0) return null;
+  const read = async (): Promise<readonly Exchange[]> => {
+    const answers: Exchange[] = [];
+    for (const id of ids)
+      for (const caller of callers) answers.push(await check.send({ ...caller, path: pathOf(readers, id) }));
+    return answers;
+  };
+  const answers = await settled(check, read, (all) => !all.every(isGone));
+  return answers.every(isGone) ? answers : null;
+}
+
+/** The breach of leads that are not there, with their creates and the reads. */
+export const missingLead = (what: string, exchanges: readonly Exchange[]): Breach => ({
+  code: 'lead-missing',
+  expected: `${what} to be there, at the latest ${String(patienceSeconds)} s after it was created`,
+  actual: exchanges.filter(isGone).map(describe).join(', '),
+  exchanges,
+});
+
+/** LEAD-07: a lead that was accepted is kept: it can be read by its id as the others can, and stands in the declared list among them. */
+export async function judgeKeptLeads(check: Check, session: LeadSession, read: ReadBack): Promise<void> {
+  const { leads, gone, shown } = read;
+  if (shown.length > 0 && gone.length >= fewestMissing) {
+    const made = gone.slice(0, fewestMissing).flatMap((id) => leads.get(id)?.exchange ?? []);
+    const answers = await missing(check, made);
+    const count = `${String(gone.length)} of ${String(gone.length + shown.length)} are not`;
+    if (answers !== null)
+      return void check.fail(missingLead(`each lead that was accepted (${count})`, [...made, ...answers]));
+  }
   await judgeListed(check, session, read);
-  if (read.shown.length === 0) return;
-  await judgeOtherMakers(check, pathOf);
-  await judgeUnknownLead(check, pathOf);
+  if (shown.length === 0) return;
+  await judgeOtherMakers(check);
+  await judgeUnknownLead(check);
 }
 
 /** A lead that a key for leads alone makes is there, too, and so is one that is made without naming the tenant. */
-async function judgeOtherMakers(check: Check, pathOf: (id: string) => string): Promise<void> {
+async function judgeOtherMakers(check: Check): Promise<void> {
   const { keys, tenant } = check.target;
-  const ways: (Partial<RequestOptions> & { readonly how: string })[] = [
+  const ways: readonly (readonly [how: string, way: Partial<RequestOptions>])[] = [
     ...(keys.API_KEY_WRITE_LEADS === undefined
       ? []
-      : [{ as: 'API_KEY_WRITE_LEADS', how: 'made with API_KEY_WRITE_LEADS' } as const]),
-    ...(tenant === null ? [] : [{ tenant: null, how: 'made without X-Tenant' }]),
+      : [['with API_KEY_WRITE_LEADS', { as: 'API_KEY_WRITE_LEADS' }] as const]),
+    ...(tenant === null ? [] : [['without X-Tenant', { tenant: null }] as const]),
   ];
-  for (const { how, ...way } of ways) {
-    const gone: Exchange[] = [];
-    for (let round = 0; round < fewestMissing; round += 1) {
+  for (const [how, way] of ways) {
+    const lost: Exchange[] = [];
+    for (let round = 1; round <= fewestMissing; round += 1) {
       const made = await postLead(check, await plainLead(check), way);
-      const id = isSuccess(made) && made.response?.status !== 202 ? idIn(made) : null;
-      if (id === null) break;
+      if (!isSuccess(made) || made.response?.status === 202) break;
       // Without a tenant, it may be another one of the same key.
-      const reads = [{}, ...('tenant' in way ? [way] : [])];
-      const read = async (): Promise<Exchange[]> => {
-        const answers: Exchange[] = [];
-        for (const options of reads) answers.push(await check.send({ ...options, path: pathOf(id) }));
-        return answers;
-      };
-      const answers = await settled(check, read, (all) => !all.every(isGone));
-      if (!answers.every(isGone)) break;
-      gone.push(made, ...answers);
-      if (round + 1 < fewestMissing) continue;
-      check.fail({
-        code: 'lead-missing',
-        expected: `each lead ${how} to be there, at the latest ${String(patienceSeconds)} s after it was created`,
-        actual: answers.map(describe).join(', '),
-        exchanges: gone,
-      });
+      const answers = await missing(check, [made], 'tenant' in way ? [{}, way] : [{}]);
+      if (answers === null) break;
+      lost.push(made, ...answers);
+      if (round === fewestMissing) check.fail(missingLead(`each lead made ${how}`, lost));
     }
   }
 }
 
 /** An id that no lead has shows no other lead. */
-async function judgeUnknownLead(check: Check, pathOf: (id: string) => string): Promise<void> {
+async function judgeUnknownLead(check: Check): Promise<void> {
+  const readers = await leadReaders(check);
   const answers: Exchange[] = [];
   for (let round = 0; round < 2; round += 1) {
     const asked = `no-lead-${check.fresh('unknown lead')}`;
-    const exchange = await check.send({ path: pathOf(asked) });
+    const exchange = await check.send({ path: pathOf(readers, asked) });
     const shown = isSuccess(exchange) ? recordIn(exchange) : null;
     const id = recordId(shown);
     if (shown?.['phone'] === undefined || id === null || id === asked) return;
@@ -101,38 +119,15 @@ async function judgeUnknownLead(check: Check, pathOf: (id: string) => string): P
   });
 }
 
-/** Whether every lead that was read by its id is there. */
-async function judgeReadable(check: Check, read: ReadBack, pathOf: (id: string) => string): Promise<boolean> {
-  if (read.shown.length === 0 || read.gone.length < fewestMissing) return true;
-  const ids = read.gone.slice(0, fewestMissing);
-  const answers = await settled(
-    check,
-    async () => {
-      const all: Exchange[] = [];
-      for (const id of ids) all.push(await check.send({ path: pathOf(id) }));
-      return all;
-    },
-    (all) => !all.every(isGone),
-  );
-  if (!answers.every(isGone)) return true;
-  check.fail({
-    code: 'lead-lost',
-    expected: `each lead that was accepted to be there, at the latest ${String(patienceSeconds)} s after it was created`,
-    actual: `${String(read.gone.length)} of ${String(read.gone.length + read.shown.length)} are not: ${answers.map(describe).join(', ')}`,
-    exchanges: [...ids.flatMap((id) => read.leads.get(id)?.exchange ?? []), ...answers],
-  });
-  return false;
-}
-
 const idsIn = (list: Walk): ReadonlySet<string> =>
   new Set(list.items.map((item) => recordId(item)).filter((id) => id !== null));
 
 /** Ids of the leads that this run made for the tenant so far, in order. */
 async function leadsOfRun({ run }: Check): Promise<readonly string[]> {
-  const isCreate = ({ request }: Exchange): boolean =>
-    request.method === 'POST' && request.credential === 'API_KEY' && /\/leads(\?|$)/.test(request.path);
+  const isMade = (one: Exchange): boolean =>
+    sentLead(one) !== null && one.request.credential === 'API_KEY' && isSuccess(one);
   return (await run.exchanges())
-    .filter((one) => isCreate(one) && isSuccess(one))
+    .filter(isMade)
     .map(idIn)
     .filter((id) => id !== null);
 }

@@ -2,6 +2,7 @@ import { type Exchange, percentEncode } from '../../http/index.js';
 import type { Check, RequestOptions } from '../../run/index.js';
 import { asObject, idIn, isSuccess, listedIn, paths, recordIn, walk } from '../../service/index.js';
 import { visibleChanges, type VisiblePatch } from '../units/unit-patch.js';
+import { isFixed } from '../../generators/index.js';
 import { leadWithSource, plainLead } from './lead-factory.js';
 import { postLead } from './leads.js';
 
@@ -104,8 +105,7 @@ export async function changeOf(
   record: Json,
 ): Promise<(VisiblePatch & { readonly path: string }) | null> {
   for (const { path, body } of places) {
-    const isKept = (field: string): boolean => /^(id|leadId|phone|vehicleId|score|.*At)$/i.test(field);
-    const [change] = await visibleChanges(check, path, record, isKept, body);
+    const [change] = await visibleChanges(check, path, record, isFixed, body);
     if (change !== undefined) return { ...change, path };
   }
   return null;

@@ -1,4 +1,12 @@
-import { isRecord, type Lead, type LeadForm, leadFormOf, sampleTexts, sourcesOf } from '../../generators/index.js';
+import {
+  isRecord,
+  isSpecified,
+  type Lead,
+  type LeadForm,
+  leadFormOf,
+  sampleTexts,
+  sourcesOf,
+} from '../../generators/index.js';
 import type { Exchange } from '../../http/index.js';
 import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/index.js';
 import { asObject, idOf, isRefusal, isSuccess, mayMean, paths, readPage, walk } from '../../service/index.js';
@@ -68,11 +76,9 @@ export async function prepareLeads(check: Check): Promise<void> {
   if (keys.OTHER_API_KEY !== undefined) await plainLead(check, { as: 'OTHER_API_KEY', tenant: otherTenant });
 }
 
-const specified = new Set(['name', 'phone', 'vehicleId', 'source']);
-
 /** Texts that the document requires of a lead beside those of the specification. */
 const furtherTexts = ({ base }: LeadForm): readonly string[] =>
-  Object.keys(base).filter((name) => typeof base[name] === 'string' && !specified.has(name));
+  Object.keys(base).filter((name) => typeof base[name] === 'string' && !isSpecified(name));
 
 /** Whether further texts of leads are drawn anew for each. */
 function extraTexts(check: Check): Promise<{ areDrawn: boolean }> {

@@ -33,7 +33,7 @@ export async function leadReaders(check: Check): Promise<Readers> {
 }
 
 /** Judges one lead as an answer shows it. */
-export type JudgeRead = (outcome: LeadOutcome, exchange: Exchange, shown: Record<string, unknown> | null) => void;
+type JudgeRead = (outcome: LeadOutcome, exchange: Exchange, shown: Record<string, unknown> | null) => Promise<void>;
 
 /** Reads leads by their ids, as many as the budget allows, and all that the list shows; null where ids do not tell the leads apart. */
 export async function readBack(
@@ -57,7 +57,7 @@ export async function readBack(
     for (const item of asArray(page.items) ?? []) {
       const record = asObject(item);
       const outcome = leads.get(recordId(record) ?? '') ?? ownerOf(unnamed, record);
-      if (outcome) judge(outcome, page.exchange, record);
+      if (outcome) await judge(outcome, page.exchange, record);
     }
   }
   const [shownIds, gone]: [string[], string[]] = [[], []];
@@ -70,7 +70,7 @@ export async function readBack(
     if (isGone(exchange)) gone.push(id);
     if (shown === null || (ownId !== null && ownId !== id)) continue;
     shownIds.push(id);
-    judge(outcome, exchange, shown);
+    await judge(outcome, exchange, shown);
   }
   return { leads, list, shown: shownIds, gone };
 }

@@ -1,31 +1,19 @@
-import { dataOf, idIn, isGone, isSuccess, mayMean, paths, patienceSeconds, settled } from '../../service/index.js';
+import { dataOf, isSuccess, mayMean } from '../../service/index.js';
 import { wordFor } from './leads.js';
 import { isRefusedForSold, refusedLead } from './refused-leads.js';
+import { missing, missingLead } from './kept-leads.js';
 import { createUnit } from '../units/unit-creation.js';
-import { type Exchange, percentEncode } from '../../http/index.js';
+import type { Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
 import { openLeadSession, type LeadSession } from './lead-session.js';
-import { areaCodes, fictionalPhones, visibleJson } from '../../generators/index.js';
-
-/** A lead that was created can be read by its id, where the document declares that. */
-async function judgeKept(check: Check, created: Exchange): Promise<void> {
-  const { contract } = await check.contract();
-  const id = idIn(created);
-  const path = `${paths.leads}/${percentEncode(id ?? '')}`;
-  if (id === null || contract.operation('GET', path) === null) return;
-  const read = await settled(
-    check,
-    () => check.send({ path }),
-    (one) => !isGone(one),
-  );
-  if (isGone(read))
-    check.fail({
-      code: 'lead-missing',
-      expected: `the lead ${visibleJson(id)}, at the latest ${patienceSeconds} s after it was created`,
-      actual: describe(read),
-      exchanges: [created, read],
-    });
-}
+import {
+  areaCodes,
+  fictionalPhones,
+  type Lead,
+  modestSources,
+  sourcesOf,
+  visibleJson,
+} from '../../generators/index.js';
 
 /** Vehicles that are tried before a refusal counts: others may have left leads open for the first ones. */
 const mostVehicles = 6;
@@ -33,39 +21,26 @@ const mostVehicles = 6;
 /** Leads, each with values of its own, that are refused before that counts. */
 const mostRefusals = 3;
 
-/** What the specification says of a field of a lead, and a value of that kind. */
-const specified = [
-  {
-    field: 'phone',
-    what: 'phones with a leading plus',
-    isSo: (value: unknown) => typeof value !== 'string' || value.startsWith('+'),
-    make: (_: Check, code: string) => fictionalPhones(code)[23],
-  },
-  {
-    field: 'name',
-    what: 'names that are strings',
-    isSo: (value: unknown) => typeof value === 'string',
-    make: (check: Check) => `Conformance Test ${wordFor(check.fresh('specified name'))}`,
-  },
-] as const;
-
 /** A field as the specification has it is taken, also where the document asks for another form. */
-async function judgeSpecified(check: Check, session: LeadSession): Promise<void> {
-  for (const { field, what, isSo, make } of specified) {
-    const refused: Exchange[] = [];
-    for (const code of areaCodes.slice(0, 2)) {
-      const lead = await session.fresh();
-      if (isSo(lead[field])) break;
-      const exchange = await session.post({ ...lead, [field]: make(check, code) });
-      if (!mayMean(exchange, 400, 422)) break;
-      refused.push(exchange);
-    }
-    if (refused.length === 2)
+async function acceptSpecified(check: Check, session: LeadSession): Promise<void> {
+  const { phone, name } = session.form.base;
+  const asksFor = [
+    ...(typeof phone === 'string' && !phone.startsWith('+')
+      ? [['phone', 'phones with a leading plus', (at: number) => fictionalPhones(areaCodes[at] ?? '')[23]] as const]
+      : []),
+    ...(typeof name === 'string'
+      ? []
+      : [['name', 'names that are strings', () => `Conformance Test ${wordFor(check.fresh('name'))}`] as const]),
+  ];
+  for (const [field, what, make] of asksFor) {
+    const answers: Exchange[] = [];
+    for (const at of [0, 1]) answers.push(await session.post({ ...(await session.fresh()), [field]: make(at) }));
+    if (answers.every((one) => mayMean(one, 400, 422)))
       check.fail({
         code: 'specified-refused',
         expected: `${what} to be taken, as the specification shows them`,
-        actual: `${refused.map(describe).join(', ')}; others are taken`,
-        exchanges: refused,
+        actual: `${answers.map(describe).join(', ')}; others are taken`,
+        exchanges: answers,
       });
   }
 }
@@ -74,9 +49,9 @@ async function judgeSpecified(check: Check, session: LeadSession): Promise<void>
  * LEAD-01: the example lead of the specification is created, and the answer is a success envelope. A service may allow one open lead per
  * vehicle, so after a conflict (409) the check tries other vehicles, and a new one where the document can create one.
  */
-export async function judgeExampleLead(check: Check): Promise<void> {
+export async function acceptPlainLead(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 4, certify: 4 });
-  const bare = Object.keys(session.form.base).length === 3;
+  const fields = Object.keys(session.form.base);
   let created = 0;
   let refused = 0;
   for (let tries = 0; created < 2; tries += 1) {
@@ -86,7 +61,8 @@ export async function judgeExampleLead(check: Check): Promise<void> {
     const exchange = await session.post(lead);
     if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
     if (isSuccess(exchange) && dataOf(exchange) !== null) {
-      await judgeKept(check, exchange);
+      const answers = await missing(check, [exchange]);
+      if (answers !== null) check.fail(missingLead('the lead', [exchange, ...answers]));
       created += 1;
       continue;
     }
@@ -116,10 +92,66 @@ export async function judgeExampleLead(check: Check): Promise<void> {
     });
     break;
   }
-  if (created > 0) await judgeSpecified(check, session);
-  if (!bare)
+  if (created > 0) await acceptSpecified(check, session);
+  if (fields.length > 3)
     check.observe(
       'Does a lead need more than name, phone and vehicleId?',
-      `the document asks for ${Object.keys(session.form.base).join(', ')}`,
+      `the document asks for ${fields.join(', ')}`,
     );
+}
+
+/** LEAD-02: `source` may be left out, and may be given. Which values are allowed is only known where the document lists them. */
+export async function acceptSources(check: Check): Promise<void> {
+  const session = await openLeadSession(check, { gate: 10, certify: 24 });
+  const { schema, base } = session.form;
+  const { source: _, ...rest } = base;
+  // A service may refuse a phone that it knows or does not want: only what is refused with three of them counts.
+  const post = async (lead: Lead): Promise<Exchange> => {
+    for (let tries = 1; ; tries += 1) {
+      const { exchange } = await session.send({ lead, field: 'source', label: 'source', strength: 'must' });
+      if (isSuccess(exchange) || tries === mostRefusals) return exchange;
+    }
+  };
+  const without = await post(rest);
+  const { values, examples } = schema.field('source');
+  const candidates = sourcesOf(session.form);
+  const refused = new Map<string, Exchange>();
+  let taken = 0;
+  for (const source of candidates.length === 0 ? modestSources : candidates) {
+    if (session.left < 2 || refused.size + taken >= 40) break;
+    const exchange = await post({ ...base, source });
+    if (!isSuccess(exchange)) refused.set(source, exchange);
+    else taken += 1;
+    if (values === null && taken > 0) break;
+  }
+  if (!isSuccess(without) && taken === 0)
+    return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without)}`);
+  const tell = (code: string, expected: string, exchange: Exchange, way: 'fail' | 'warn' = 'fail'): false =>
+    check[way]({
+      code,
+      expected: `${expected} to be accepted`,
+      actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
+      exchanges: [exchange],
+    });
+  // A value that the document gives as an example is a valid source as long as a lead without it is still accepted.
+  const isOpen = [...refused.keys()].some((one) => examples.includes(one)) && isSuccess(await post(rest));
+  let holds = isSuccess(without) || tell('no-source-refused', 'a lead without source', without);
+  for (const [source, exchange] of refused) {
+    const isNamed = values !== null || (isOpen && examples.includes(source));
+    if (isNamed) holds = tell('declared-source-refused', `the declared source ${visibleJson(source)}`, exchange);
+    else if ((exchange.response?.status ?? 500) >= 500)
+      holds = tell('source-broken', `the source ${visibleJson(source)}, or refused with 4xx,`, exchange);
+  }
+  const last = [...refused.values()].at(-1);
+  if (!holds || values !== null || taken > 0 || last === undefined) return;
+  // With no list declared, a service may have a list of its own that none of the usual words is on.
+  // A declared source may follow a pattern that none of the usual words meets: that they are refused proves nothing.
+  const isDeclaredAway = candidates.length === 0 && !schema.properties.has('source');
+  const every = `a lead with a source, such as one of ${[...refused.keys()].join(', ')}`;
+  tell(
+    'every-source-refused',
+    isDeclaredAway ? `${every}, though the declared schema allows none,` : every,
+    last,
+    isDeclaredAway ? 'fail' : 'warn',
+  );
 }

@@ -5,54 +5,50 @@ import { vehiclesFor } from './lead-factory.js';
 import { uniquePhone } from './phone-book.js';
 import { type Exchange, type HeaderLine, looksAway } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
-import { fuzzBodies, type FuzzBody, searchCounterexample, visibleJson } from '../../generators/index.js';
+import { type FuzzBody, fuzzGroups, type FuzzSeed, searchCounterexample, visibleJson } from '../../generators/index.js';
 import { openLeadSession } from './lead-session.js';
 
 const timeoutMs = 10_000;
 const hung = 'it hung';
 
 /** LEAD-05: whatever bytes come in, the answer is an envelope below 500, and the service goes on answering. */
-export async function judgeRobustness(check: Check): Promise<void> {
+export async function surviveBodies(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 88, certify: 140 });
   const plain = await session.plain();
   if (plain.response === null) return check.blocked(`a plain lead got no answer: ${describe(plain)}`);
-  const { base } = session.form;
-  const seed = { name: 'Conformance Test hostile', phone: String(base['phone']), vehicleId: String(base['vehicleId']) };
-  const bodies = fuzzBodies(seed, check.run.depth === 'certify');
+  const vehicles = await vehiclesFor(check);
+  const usual = String(session.form.base['vehicleId']);
+  // A service may accept one lead for each unit or phone. Then a refusal proves something about the body only with a fresh unit and phone.
+  const seed = async (): Promise<FuzzSeed> => ({
+    name: 'Conformance Test hostile',
+    phone: await uniquePhone(check, session.form),
+    vehicleId: vehicles.exclusive ? ((await vehicles.next(check)) ?? usual) : usual,
+  });
   const untried: string[] = [];
   let told = 0;
-  // A service may accept one lead for each unit or phone. Then a refusal proves something about the body only with a fresh unit and phone.
-  const vehicles = await vehiclesFor(check);
-  const renew = async (): Promise<Replaced> => ({
-    phone: [seed.phone, await uniquePhone(check, session.form)],
-    vehicleId: [seed.vehicleId, vehicles.exclusive ? ((await vehicles.next(check)) ?? seed.vehicleId) : seed.vehicleId],
-  });
-  const groups = [...new Set(bodies.map(({ group }) => group))].map((name) =>
-    bodies.filter(({ group }) => group === name),
-  );
   let isDown = false;
-  await check.each(groups, async (group) => {
-    let own = await renew();
-    for (const [at, listed] of group.entries()) {
+  await check.each(fuzzGroups(check.run.depth === 'certify'), async (make) => {
+    let bodies = make(await seed());
+    for (const at of bodies.keys()) {
       if (isDown) return;
-      let body = withOwn(listed, own);
       if (told >= 12 || session.left <= 2) {
-        untried.push(...group.slice(at).map((rest) => rest.name));
+        untried.push(...bodies.slice(at).map(({ name }) => name));
         return;
       }
+      let body = bodies[at] as FuzzBody;
       let { found, exchange } = await smallestFailure(check, body);
       if (mayMean(exchange, 409)) {
-        own = await renew();
-        body = withOwn(listed, own);
+        bodies = make(await seed());
+        body = bodies[at] as FuzzBody;
         ({ found, exchange } = await smallestFailure(check, body));
       }
-      if (isSuccess(exchange)) own = await renew();
       if (found !== null) {
         told += 1;
         tell(check, found.body, found.exchange, found.kind);
       }
-      const ends = at === group.length - 1;
-      if ((ends || exchange.response === null) && !(await answers(check, body, exchange))) isDown = true;
+      if (isSuccess(exchange)) bodies = make(await seed());
+      const isChecked = at === bodies.length - 1 || exchange.response === null;
+      if (isChecked && !(await answers(check, body, exchange))) isDown = true;
     }
   });
   if (isDown) return;
@@ -62,14 +58,13 @@ export async function judgeRobustness(check: Check): Promise<void> {
       `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`,
     );
   const after = await session.plain();
-  if (isSuccess(plain) && !isSuccess(after) && !isSuccess(await session.plain())) {
+  if (isSuccess(plain) && !isSuccess(after) && !isSuccess(await session.plain()))
     check.fail({
       code: 'leads-refused-since',
       expected: 'plain leads to be accepted as before the hostile bodies',
       actual: describe(after),
       exchanges: [plain, after],
     });
-  }
 }
 
 /** A body that is answered in a way that it must not be; `kind` says how. */
@@ -106,24 +101,7 @@ async function smallestFailure(check: Check, body: FuzzBody): Promise<{ found: F
   return { found: found?.failure ?? null, exchange };
 }
 
-/** Values of a body, each with the one to put in its place. */
-type Replaced = Readonly<Record<'phone' | 'vehicleId', readonly [from: string, to: string]>>;
-
-/** The body with a phone and a unit of its own, wherever it has those that all bodies are made with. */
-function withOwn(body: FuzzBody, { phone, vehicleId }: Replaced): FuzzBody {
-  // Each byte is one character, so that no other byte changes.
-  const bytesOf = (text: string): string => Buffer.from(JSON.stringify(text).slice(1, -1)).toString('latin1');
-  const text = [phone, vehicleId].reduce(
-    (so, [from, to]) => so.replaceAll(bytesOf(from), bytesOf(to)),
-    body.bytes.toString('latin1'),
-  );
-  const { ofSize } = body;
-  return {
-    ...body,
-    bytes: Buffer.from(text, 'latin1'),
-    ...(ofSize === undefined ? {} : { ofSize: (size: number) => withOwn(ofSize(size), { phone, vehicleId }) }),
-  };
-}
+const oneUnit = { path: paths.units, query: [['limit', '1']], timeoutMs } as const;
 
 function throwAt(check: Check, body: FuzzBody, slowly = false): Promise<Exchange> {
   const headers: HeaderLine[] = [['idempotency-key', check.fresh('hostile')]];
@@ -150,7 +128,7 @@ async function repeats(check: Check, body: FuzzBody, first: Exchange): Promise<b
   const tries = lost ? 2 : first.response === null || first.response.status === 503 ? 1 : 0;
   for (let round = 0; round < tries; round += 1) {
     // A read in between tells a closed connection from a service that is gone.
-    await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
+    await check.send(oneUnit);
     if (fault(await throwAt(check, body, round > 0)) === null) return false;
   }
   return true;
@@ -170,11 +148,6 @@ function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): 
   });
 }
 
-const oneUnit = { path: paths.units, query: [['limit', '1']], timeoutMs } as const;
-
-/** A plain read, sent again until the service is there. */
-const readPatiently = (check: Check): Promise<Exchange> => check.send(oneUnit);
-
 /** A plain read whose first answer counts, also that of a gateway: it is none of those that have to be of the service. */
 const readAtOnce = (check: Check): Promise<Exchange> =>
   check.send({ ...oneUnit, surface: 'other', as: 'API_KEY', tenant: check.target.tenant, raw: true });
@@ -185,7 +158,7 @@ const isAway = ({ response, failure }: Exchange): boolean => looksAway({ status:
 async function goesDown(check: Check, body: FuzzBody): Promise<readonly Exchange[] | null> {
   const seen: Exchange[] = [];
   for (let round = 0; round < 3; round += 1) {
-    await readPatiently(check);
+    await check.send(oneUnit);
     const before = await readAtOnce(check);
     const sent = await throwAt(check, body);
     const after = await readAtOnce(check);
@@ -212,7 +185,7 @@ async function answers(check: Check, body: FuzzBody, last: Exchange): Promise<bo
     const seen = await goesDown(check, body);
     if (seen !== null) return down(`${seen.filter(isAway).map(describe).join(', ')}: each right after that body`, seen);
   }
-  if (isAway(read) || read.response?.status === 429) read = await readPatiently(check);
+  if (isAway(read) || read.response?.status === 429) read = await check.send(oneUnit);
   const status = read.response?.status ?? 0;
   if (read.response === null) return down(`${describe(read)}: ${read.failure?.message ?? ''}`, [last, read]);
   if (status >= 500) return down(describe(read), [last, read]);

@@ -1,6 +1,5 @@
 import { asObject } from '../../service/index.js';
-import { lives } from './living-fields.js';
-import type { Lead } from '../../generators/index.js';
+import { isSpecified, type Lead, lives } from '../../generators/index.js';
 
 /** A field that an answer shows otherwise than it was sent. */
 export interface Change {
@@ -11,8 +10,6 @@ export interface Change {
   readonly loses: boolean;
 }
 
-export const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
-
 /**
  * Fields of the lead that are shown with another value than was sent; what is left out or structured is no change. Of fields that the
  * specification does not name, only values of one type are compared, and those that move in the life of a lead lose nothing.
@@ -22,7 +19,7 @@ export function changes(sent: Lead, record: Record<string, unknown> | null): rea
   if (shown === null) return [];
   return Object.entries(sent).flatMap(([field, was]) => {
     const is = shown[field];
-    const isNamed = (fields as readonly string[]).includes(field);
+    const isNamed = isSpecified(field);
     if (!Object.hasOwn(shown, field) || is === was || (is === null && (was === '' || !isNamed))) return [];
     if (isNamed ? typeof was !== 'string' : typeof was !== typeof is) return [];
     if (typeof is === 'object' && is !== null) return [];

@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import parseSmall from 'libphonenumber-js/min';
-import { leadBudget } from '../../api/leads/lead-budget.js';
 import { failureKind, skeleton } from '../failure-kind.js';
-import { withUniqueFields } from '../../api/leads/lead-session.js';
+import { leadBudget, withUniqueFields } from '../../api/leads/lead-session.js';
 import { boundariesOf } from './leads.js';
 import { leadFormOf } from './lead-schema.js';
 import { arbitraryOf } from './lead-arbitrary.js';

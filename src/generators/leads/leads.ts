@@ -1,4 +1,5 @@
 import { examplesOf, modestSources, type Lead, type LeadForm, type LeadSchema } from './lead-schema.js';
+import { isFreeText, isSpecified, refers } from './field-policy.js';
 import { nameCandidates, type NamedText, type Strength } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
 import { isWidelyKnown, longestPhones, phonePerNumberingPlan, samplePhones, shortestPhones } from './phones.js';
@@ -116,8 +117,6 @@ export function everyPlan(form: LeadForm): readonly LeadCase[] {
     .filter((one) => form.schema.allows(one.lead));
 }
 
-const fieldsOfTheSpecification = new Set(['name', 'phone', 'vehicleId', 'source']);
-
 /**
  * Optional declared fields with values that the document itself names. A made-up text could be meant as a reference
  * to something (a user, a campaign), which a service may refuse for reasons no schema shows.
@@ -125,7 +124,7 @@ const fieldsOfTheSpecification = new Set(['name', 'phone', 'vehicleId', 'source'
 export function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly unknown[]> {
   const found = new Map<string, readonly unknown[]>();
   for (const [name, property] of schema.properties) {
-    if (fieldsOfTheSpecification.has(name)) continue;
+    if (isSpecified(name)) continue;
     const ways = alternatives(property, schema.whole);
     const listed = ways.flatMap((flat) => flat.values ?? []);
     const isFlag = ways.length > 0 && ways.every((flat) => flat.types.size === 1 && flat.types.has('boolean'));
@@ -141,20 +140,16 @@ export function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly
 }
 
 function isReference(name: string, value: unknown): boolean {
-  return (
-    /id$|ref$|code$|slug$|key$|url$|^(assign|owner|user|agent|campaign)/i.test(name) ||
-    isRecord(value) ||
-    Array.isArray(value)
-  );
+  return refers(name) || isRecord(value) || Array.isArray(value);
 }
 
 /** Boundaries of optional declared fields; a text is only demanded where its name says that it is free. */
 function boundariesOfExtras(form: LeadForm): readonly LeadCase[] {
   const { schema, base } = form;
   return [...schema.properties].flatMap(([field, property]) => {
-    if (fieldsOfTheSpecification.has(field)) return [];
+    if (isSpecified(field)) return [];
     return valuesOnBounds(property, schema.whole).map((value): LeadCase => {
-      const isFree = typeof value === 'number' || /note|message|comment|remark|text|description/i.test(field);
+      const isFree = typeof value === 'number' || isFreeText(field);
       const label =
         typeof value === 'string' ? `${String(value.length)} characters` : `exactly ${JSON.stringify(value)}`;
       return {

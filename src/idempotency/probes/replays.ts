@@ -1,5 +1,5 @@
 import { dataOf, differences, isRefusal, isSuccess, quote, recordIn } from '../../service/index.js';
-import { lives } from '../../api/index.js';
+import { lives } from '../../generators/index.js';
 import type { Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
 import type { TargetTraits } from '../model/history.js';
