@@ -72,12 +72,12 @@ export async function judgeKeptLeads(check: Check, session: LeadSession, read: R
   }
   await judgeListed(check, session, read);
   if (shown.length === 0) return;
-  await judgeOtherMakers(check);
-  await judgeUnknownLead(check);
+  await tryOtherMakers(check);
+  await tryUnknownId(check);
 }
 
 /** A lead that a key for leads alone makes is there, too, and so is one that is made without naming the tenant. */
-async function judgeOtherMakers(check: Check): Promise<void> {
+async function tryOtherMakers(check: Check): Promise<void> {
   const { keys, tenant } = check.target;
   const ways: readonly (readonly [how: string, way: Partial<RequestOptions>])[] = [
     ...(keys.API_KEY_WRITE_LEADS === undefined
@@ -100,7 +100,7 @@ async function judgeOtherMakers(check: Check): Promise<void> {
 }
 
 /** An id that no lead has shows no other lead. */
-async function judgeUnknownLead(check: Check): Promise<void> {
+async function tryUnknownId(check: Check): Promise<void> {
   const readers = await leadReaders(check);
   const answers: Exchange[] = [];
   for (let round = 0; round < 2; round += 1) {

@@ -59,8 +59,7 @@ export async function breakLeads(check: Check): Promise<void> {
     const exchange = await session.post(await freshBreach(session, pair));
     const grade = gradeRefusal(exchange);
     sent += 1;
-    if (grade === 'unclear' || wrongField(exchange, pair, session))
-      unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
+    if (grade === 'unclear') unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
     const isLenient = grade === 'accepted' && pair.force === 'annotation';
     if (isLenient) lenient.push(pair.id.trim());
     if (isLenient || (grade !== 'accepted' && grade !== 'broken')) return null;
@@ -197,16 +196,6 @@ async function stands(check: Check, session: LeadSession, pair: MinimalPair, gra
     return gradeRefusal(exchange) === grade ? exchange : null;
   };
   return (await confirm(1, again, async () => session.post(await fresh(session, pair.valid as Lead)))) === 'breach';
-}
-
-/** The answer names another declared field and not the broken one. */
-function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession): boolean {
-  const said = JSON.stringify(exchange.response?.json ?? '');
-  const own = pair.pointer.split('/')[1] ?? pair.id.split(' ').at(-1) ?? '';
-  const others = [...session.form.schema.properties.keys()].filter((name) => name !== own);
-  return (
-    gradeRefusal(exchange) === 'refused' && !said.includes(own) && others.some((name) => said.includes(`"${name}"`))
-  );
 }
 
 /** Whether an accepted lead was created without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */

@@ -47,38 +47,30 @@ export function arbitraryOf(form: LeadForm): fc.Arbitrary<LeadCase> {
 }
 
 function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arbitrary<unknown> {
-  const bounds = schema.field(field);
-  const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
-  // A declared pattern may allow more than numbers that exist; a service may refuse those others.
-  const plans = field === 'phone' ? mobilePhones().filter(fits) : [];
-  const choices =
+  const { minLength, maxLength } = schema.field(field);
+  // A declared pattern may allow blanks that a service trims or refuses.
+  const fits = (value: unknown): boolean =>
+    typeof value === 'string' && value !== '' && value.trim() === value && schema.allows({ ...base, [field]: value });
+  const choices: readonly (() => fc.Arbitrary<unknown>)[] =
     field === 'name'
-      ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)]
-      : [phoneArbitrary(), plans.length > 0 ? fc.constantFrom(...plans) : null];
-  for (const arbitrary of choices) {
-    if (arbitrary === null) continue;
+      ? [() => nameArbitrary(minLength, maxLength), () => declaredText(schema, field)]
+      : // A declared pattern may allow more than numbers that exist; a service may refuse those others.
+        [phoneArbitrary, () => fc.constantFrom(...mobilePhones().filter(fits))];
+  for (const choice of choices) {
     try {
-      return filterWithAcceptanceRate<unknown>(arbitrary, fits, field);
+      return filterWithAcceptanceRate(choice(), fits, field);
     } catch {
-      continue;
+      // It has too few values that are allowed, or none.
     }
   }
   return fc.constant(base[field]);
 }
 
-function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> | null {
-  const property = schema.properties.get(field);
-  if (property === undefined) return null;
-  try {
-    const ways = alternatives(property, schema.whole).filter((one) => one.types.has('string'));
-    const made = ways.map((one) => (one.values ? fc.constantFrom(...one.values) : stringArbitrary(one, field)));
-    // A declared pattern may still allow blanks that a service trims or refuses; tame values only.
-    return filterWithAcceptanceRate<unknown>(
-      fc.oneof(...made),
-      (value) => typeof value === 'string' && value.trim() === value && value !== '',
-      field,
-    );
-  } catch {
-    return null;
-  }
+/** Texts that the document declares; throws where there are none. */
+function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> {
+  const ways = alternatives(schema.properties.get(field) ?? false, schema.whole).filter((one) =>
+    one.types.has('string'),
+  );
+  const made = ways.map((one) => (one.values ? fc.constantFrom(...one.values) : stringArbitrary(one, field)));
+  return fc.oneof(...made);
 }

@@ -148,7 +148,7 @@ function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null {
         ]
       : []),
   ]);
-  const found = merged.filter((lead) => schema.allows(lead)).map((lead) => stripped(schema, exemplified(schema, lead)));
+  const found = merged.filter((lead) => schema.allows(lead)).map((lead) => simplest(schema, lead));
   return found.sort((a, b) => Object.keys(a).length - Object.keys(b).length)[0] ?? null;
 }
 
@@ -168,15 +168,16 @@ export function sampleLeads(schema: LeadSchema, count: number): readonly Lead[] 
   return made.filter(isRecord).filter((lead) => schema.allows(lead));
 }
 
-/** The document's own examples in place of made-up values, where they are valid. */
-function exemplified(schema: LeadSchema, lead: Lead): Lead {
-  let better = lead;
+/** The lead without what may be left out, and with the document's own examples in place of made-up values, where they are valid. */
+function simplest(schema: LeadSchema, lead: Lead): Lead {
+  let simpler = lead;
   for (const name of Object.keys(lead)) {
     if (name === 'name' || name === 'phone' || name === 'vehicleId') continue;
-    const tries = examplesOf(schema, name).map((example) => ({ ...better, [name]: example }));
-    better = tries.find((next) => schema.allows(next)) ?? better;
+    const { [name]: _, ...rest } = simpler;
+    const tries = [rest, ...examplesOf(schema, name).map((example) => ({ ...simpler, [name]: example }))];
+    simpler = tries.find((next) => schema.allows(next)) ?? simpler;
   }
-  return better;
+  return simpler;
 }
 
 /** Examples, default and listed values that the document gives for a property. */
@@ -184,14 +185,4 @@ export function examplesOf(schema: LeadSchema, name: string): readonly unknown[]
   const property = schema.properties.get(name);
   if (property === undefined) return [];
   return alternatives(property, schema.whole).flatMap((one) => [...one.examples, ...(one.values ?? [])]);
-}
-
-function stripped(schema: LeadSchema, lead: Lead): Lead {
-  let smaller = lead;
-  for (const name of Object.keys(lead)) {
-    if (name === 'name' || name === 'phone' || name === 'vehicleId') continue;
-    const next = Object.fromEntries(Object.entries(smaller).filter(([other]) => other !== name));
-    if (schema.allows(next)) smaller = next;
-  }
-  return smaller;
 }
