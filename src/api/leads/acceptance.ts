@@ -43,6 +43,7 @@ const budget = { gate: 76, certify: 380 };
 export function exerciseLeads(check: Check): Promise<Exercise> {
   return check.once('lead boundaries', async () => {
     const session = await openLeadSession(check, budget);
+    const reserve = Math.floor(randomShare[check.run.depth] * session.left);
     const plain = await session.plain();
     const [unknown, ...furtherIds] = unknownVehicles(session.form, check.fresh('unknown unit').slice(0, 8));
     const rest = [
@@ -50,7 +51,6 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
       ...boundariesOf(session.form),
       ...(check.run.depth === 'certify' ? everyPlan(session.form) : []),
     ];
-    const reserve = Math.floor(randomShare[check.run.depth] * (session.left + session.spent));
     const outcomes: LeadOutcome[] = [];
     let cut: string | null = null;
     while (isSuccess(plain) && session.left > reserve && cut === null) {
@@ -115,11 +115,15 @@ async function proves(
   for (let tries = 1; mayMean(exchange, 409) && tries <= 3; tries += 1)
     if (!isFault(one, (await session.send(moved)).exchange)) return 'transient';
   const again = async (): Promise<Exchange | null> => {
-    const answer = (await session.send(one)).exchange;
-    return isFault(one, answer) && !(await conflicts(check, session)).has(saidOf(answer)) ? answer : null;
+    let answer = exchange;
+    for (let round = 1; round <= 2; round += 1) {
+      answer = (await session.send(one)).exchange;
+      if (!isFault(one, answer) || (await conflicts(check, session)).has(saidOf(answer))) return null;
+    }
+    return answer;
   };
   let plain = exchange;
-  const proof = await confirm(2, again, async () => (plain = await session.plain()));
+  const proof = await confirm(1, again, async () => (plain = await session.plain()));
   if (proof === 'transient' || (await isRefusedForSold(check, exchange))) return 'transient';
   if (isSuccess(plain) && one.field !== 'vehicleId' && isRefusal(exchange)) {
     // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none.

@@ -49,7 +49,6 @@ export function leadBudget(
 export interface LeadSession {
   readonly form: LeadForm;
   readonly left: number;
-  readonly spent: number;
   /** The case's lead with a name, a phone and a vehicle of its own wherever the case leaves room for them. */
   withUniqueFields(one: LeadCase): Promise<Lead>;
   /** The smallest lead, with a name, a phone and a vehicle of its own. */
@@ -71,9 +70,6 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
   const usual = form.base['vehicleId'];
   const session: LeadSession = {
     form,
-    get spent() {
-      return check.requests - before;
-    },
     get left() {
       return share - (check.requests - before);
     },

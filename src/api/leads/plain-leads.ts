@@ -126,8 +126,8 @@ export async function acceptSources(check: Check): Promise<void> {
   }
   if (!isSuccess(without) && taken === 0)
     return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without)}`);
-  const tell = (code: string, expected: string, exchange: Exchange, way: 'fail' | 'warn' = 'fail'): false =>
-    check[way]({
+  const tell = (code: string, expected: string, exchange: Exchange): false =>
+    check.fail({
       code,
       expected: `${expected} to be accepted`,
       actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
@@ -147,11 +147,10 @@ export async function acceptSources(check: Check): Promise<void> {
   // With no list declared, a service may have a list of its own that none of the usual words is on.
   // A declared source may follow a pattern that none of the usual words meets: that they are refused proves nothing.
   const isDeclaredAway = candidates.length === 0 && !schema.properties.has('source');
-  const every = `a lead with a source, such as one of ${[...refused.keys()].join(', ')}`;
-  tell(
-    'every-source-refused',
-    isDeclaredAway ? `${every}, though the declared schema allows none,` : every,
-    last,
-    isDeclaredAway ? 'fail' : 'warn',
-  );
+  check[isDeclaredAway ? 'fail' : 'warn']({
+    code: 'every-source-refused',
+    expected: 'a lead with a source to be accepted',
+    actual: `every one of ${[...refused.keys()].join(', ')} was refused${isDeclaredAway ? ', and the declared schema allows no source' : ''}`,
+    exchanges: [last],
+  });
 }

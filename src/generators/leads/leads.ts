@@ -105,15 +105,20 @@ function phoneCases(taken: string): readonly NamedText[] {
   }));
 }
 
+/** The base lead with another value of a field, named in the label. */
+const caseOf = (form: LeadForm, field: string, value: unknown, label: string, strength: Strength): LeadCase => ({
+  lead: { ...form.base, [field]: value },
+  field,
+  label: `${field}: ${label}`,
+  strength,
+});
+
 /** One example number for each national plan, as cases; for the deep run. */
 export function everyPlan(form: LeadForm): readonly LeadCase[] {
+  const strengthOf = (phone: string): Strength =>
+    isWidelyKnown(phone, String(form.base['phone'])) ? 'must' : 'should';
   return phonePerNumberingPlan()
-    .map((phone): LeadCase => ({
-      lead: { ...form.base, phone },
-      field: 'phone',
-      label: `phone: a number of a national plan, ${phone}`,
-      strength: isWidelyKnown(phone, String(form.base['phone'])) ? 'must' : 'should',
-    }))
+    .map((phone) => caseOf(form, 'phone', phone, `a number of a national plan, ${phone}`, strengthOf(phone)))
     .filter((one) => form.schema.allows(one.lead));
 }
 
@@ -145,20 +150,19 @@ function isReference(name: string, value: unknown): boolean {
 
 /** Boundaries of optional declared fields; a text is only demanded where its name says that it is free. */
 function boundariesOfExtras(form: LeadForm): readonly LeadCase[] {
-  const { schema, base } = form;
-  return [...schema.properties].flatMap(([field, property]) => {
+  return [...form.schema.properties].flatMap(([field, property]) => {
     if (isSpecified(field)) return [];
-    return valuesOnBounds(property, schema.whole).map((value): LeadCase => {
+    return valuesOnBounds(property, form.schema.whole).map((value) => {
       const isFree = typeof value === 'number' || isFreeText(field);
-      const label =
-        typeof value === 'string' ? `${String(value.length)} characters` : `exactly ${JSON.stringify(value)}`;
-      return {
-        lead: { ...base, [field]: value },
+      const label = typeof value === 'string' ? `${value.length} characters` : `exactly ${JSON.stringify(value)}`;
+      // The document names no such value: one that is refused may be refused for what it means.
+      return caseOf(
+        form,
         field,
-        label: `${field}: ${label}`,
-        // The document names no such value: one that is refused may be refused for what it means.
-        strength: isFree && value !== '' && !isReference(field, value) ? 'should' : 'open',
-      };
+        value,
+        label,
+        isFree && value !== '' && !isReference(field, value) ? 'should' : 'open',
+      );
     });
   });
 }
@@ -175,37 +179,24 @@ function valuesOnBounds(property: JsonSchema, whole: JsonSchema): readonly unkno
     .slice(0, 4);
 }
 
-/** Ids that no unit has, for services that take any: at the declared bounds, and in letters of both cases. */
+/** Ids that no unit has, for services that take any: in letters of both cases, and then as long as is declared. */
 export function unknownVehicles(form: LeadForm, marker: string): readonly LeadCase[] {
-  const bounds = form.schema.field('vehicleId');
+  const { maxLength } = form.schema.field('vehicleId');
   const id = `Conformance-${marker.toUpperCase()}`;
-  const longest =
-    Number.isFinite(bounds.maxLength) && bounds.maxLength <= 2000
-      ? [`${id}${'x'.repeat(2000)}`.slice(0, bounds.maxLength)]
-      : [];
-  return [id, ...longest]
-    .map((vehicleId, index): LeadCase => ({
-      lead: { ...form.base, vehicleId },
-      field: 'vehicleId',
-      label:
-        index === 0
-          ? 'vehicleId: an id that no unit has'
-          : `vehicleId: ${String(vehicleId.length)} characters, as an unknown one was taken`,
-      strength: index === 0 ? 'open' : 'must',
-    }))
-    .filter((one) => form.schema.allows(one.lead));
+  const longest = `${id}${'x'.repeat(2000)}`.slice(0, maxLength);
+  return [
+    caseOf(form, 'vehicleId', id, 'an id that no unit has', 'open'),
+    ...(maxLength <= 2000
+      ? [caseOf(form, 'vehicleId', longest, `${maxLength} characters, as an unknown one was taken`, 'must')]
+      : []),
+  ].filter((one) => form.schema.allows(one.lead));
 }
 
 /** The base lead with an origin and every optional field that the document gives a value for. */
-export function fullLead(form: LeadForm): Lead {
-  let full = form.base;
-  const source = form.schema.field('source').values?.[0];
-  for (const [name, value] of [
-    ['source', source],
-    ...[...declaredExtras(form.schema)].map(([name, values]) => [name, values[0]] as const),
-  ] as const) {
+export function fullLead({ schema, base }: LeadForm): Lead {
+  const named = [['source', schema.field('source').values ?? []] as const, ...declaredExtras(schema)];
+  return named.reduce<Lead>((full, [name, [value]]) => {
     const next = { ...full, [name]: value };
-    if (value !== undefined && form.schema.allows(next)) full = next;
-  }
-  return full;
+    return value !== undefined && schema.allows(next) ? next : full;
+  }, base);
 }
