@@ -59,7 +59,7 @@ export function createContract(document: Record<string, unknown> | null): Contra
   const requestValidators = createValidators(document ?? {}, 'readOnly');
   const find = (method: string, path: string): Operation | null => findOperation(operations, method, path);
 
-  function validateResponse(answer: Answer): AnswerVerdict {
+  function validateResponse({ method, path, status, contentType, headers, json }: Answer): AnswerVerdict {
     const none: AnswerVerdict = {
       statusDeclared: true,
       contentTypeDeclared: true,
@@ -68,49 +68,39 @@ export function createContract(document: Record<string, unknown> | null): Contra
       headersDeclared: [],
       headerErrors: [],
     };
-    const operation = find(answer.method, answer.path);
+    const operation = find(method, path);
     if (operation === null) return none;
-    if (!declaresStatus(operation, answer.status)) return { ...none, statusDeclared: false };
-    const response = responseFor(document, operation, answer.status);
+    if (!declaresStatus(operation, status)) return { ...none, statusDeclared: false };
+    const response = responseFor(document, operation, status);
     if (response === null) return none;
     const said = {
       ...none,
       headersDeclared: declaredHeaders(document, response),
-      headerErrors: headerErrors(document, response, answer.status, answer.headers, validators),
+      headerErrors: headerErrors(document, response, status, headers, validators),
     };
-    const content = asObject(response.node['content']);
-    if (content === null || Object.keys(content).length === 0 || answer.method === 'HEAD') return said;
-    const media = mediaFor(document, response, answer.contentType);
+    const isBodiless = Object.keys(asObject(response.node['content']) ?? {}).length === 0;
+    if (isBodiless || method === 'HEAD') return said;
+    const media = mediaFor(document, response, contentType);
     if (media === null) return { ...said, contentTypeDeclared: false };
     if (media.node['schema'] === undefined) return said;
-    const schemaErrors =
-      answer.json === undefined ? [] : validators.errors(child(media.pointer, 'schema'), answer.json);
+    const schemaErrors = json === undefined ? [] : validators.errors(child(media.pointer, 'schema'), json);
     return { ...said, schemaDeclared: true, schemaErrors };
   }
 
-  /** The place of the schema of one unit, or null. */
-  function unitPointer(): string | null {
-    for (const [role, paths] of [
-      ['units', [['data', 'items', '*']]],
-      ['unit', [['data', 'unit'], ['data']]],
-    ] as const) {
-      const operation = operations.find((one) => one.role === role && one.method === 'GET');
-      const response = operation === undefined ? null : responseFor(document, operation, 200);
-      const media = response === null ? null : jsonContent(document, response);
-      for (const path of paths) {
-        const found = findBelow(document, media, path);
-        if (found !== null) return found;
-      }
-    }
-    return null;
-  }
-
-  const unitAt = unitPointer();
+  /** The places where the schema of one unit may stand in an answer, the list first. */
+  const unitPlaces = [
+    ['units', ['data', 'items', '*']],
+    ['unit', ['data', 'unit']],
+    ['unit', ['data']],
+  ] as const;
+  const [unitAt] = unitPlaces.flatMap(([role, path]) => {
+    const operation = operations.find((one) => one.role === role && one.method === 'GET');
+    const response = operation === undefined ? null : responseFor(document, operation, 200);
+    return findBelow(document, response && jsonContent(document, response), path) ?? [];
+  });
   const validateRequest = (method: string, path: string, body: unknown): readonly string[] => {
-    const operation = find(method, path);
-    return operation?.requestPointer
-      ? requestValidators.errors(operation.requestPointer, body).map(({ text }) => text)
-      : [];
+    const pointer = find(method, path)?.requestPointer;
+    return pointer ? requestValidators.errors(pointer, body).map(({ text }) => text) : [];
   };
   return {
     document,
@@ -120,33 +110,27 @@ export function createContract(document: Record<string, unknown> | null): Contra
       const operation = find(method, path);
       return operation === null ? null : cursorParameterOf(operation);
     },
-    requiredParameters: (operation, sources) =>
-      requiredParameters(operation).map((one) => ({
+    requiredParameters(operation, sources) {
+      const isValid = (pointer: string, value: unknown): boolean =>
+        requestValidators.errors(pointer, value).length === 0;
+      return requiredParameters(operation).map((one) => ({
         in: one.in,
         name: one.name,
-        values: valuesFor(
-          document,
-          operation,
-          one,
-          sources,
-          (pointer, value) => requestValidators.errors(pointer, value).length === 0,
-        ),
-      })),
+        values: valuesFor(document, operation, one, sources, isValid),
+      }));
+    },
     validateResponse,
-    validateUnit: (record) => (unitAt === null ? [] : validators.errors(unitAt, record).map(({ text }) => text)),
+    validateUnit: (record) => (unitAt === undefined ? [] : validators.errors(unitAt, record).map(({ text }) => text)),
     validateRequest,
     declaresField(method, path, name) {
-      const operation = find(method, path);
-      return (
-        operation?.requestPointer != null &&
-        findSchema(document, operation.requestSchema, operation.requestPointer, [name]) !== null
-      );
+      const { requestPointer = null, requestSchema } = find(method, path) ?? {};
+      return requestPointer !== null && findSchema(document, requestSchema, requestPointer, [name]) !== null;
     },
     exampleBody(method, path, options) {
       const operation = find(method, path);
       return operation === null
         ? undefined
-        : exampleBodyFor(document, operation, options, (body) => validateRequest(method, path, body));
+        : exampleBodyFor(document, operation, options, (body) => validateRequest(method, path, body).length === 0);
     },
   };
 }

@@ -4,18 +4,8 @@ import { isEventKind } from '../openapi/index.js';
 /** The place of the kind, such as `body type`, `body event.type` or `header x-event`. */
 export type KindPlace = string;
 
-const usualNames = [
-  'type',
-  'event',
-  'kind',
-  'name',
-  'eventtype',
-  'eventname',
-  'eventkind',
-  'topic',
-  'action',
-  'trigger',
-];
+const usualNames = 'type event kind name eventtype eventname eventkind topic action trigger'.split(' ');
+const metaName = /^(?:event|meta|metadata|header|envelope)$/i;
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
 function rank(place: KindPlace): number {
@@ -27,7 +17,7 @@ function rank(place: KindPlace): number {
   return (
     (known < 0 ? 60 : known) +
     (names.length - 1) * 12 +
-    (names.slice(0, -1).some((name) => /^(?:event|meta|metadata|header|envelope)$/i.test(name)) ? -8 : 0)
+    (names.slice(0, -1).some((name) => metaName.test(name)) ? -8 : 0)
   );
 }
 
@@ -40,7 +30,7 @@ export function isUsualPlace(place: KindPlace): boolean {
     half === 'body' &&
     names.length <= 2 &&
     usualNames.includes(bare(names.at(-1) ?? '')) &&
-    (names.length === 1 || /^(?:event|meta|metadata|header|envelope)$/i.test(names[0] ?? ''))
+    (names.length === 1 || metaName.test(names[0] ?? ''))
   );
 }
 

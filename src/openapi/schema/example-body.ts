@@ -33,24 +33,20 @@ function derive(text: string, alphabet: string, length: number): string {
 
 /** Replaces identifying strings by new ones of the same length, wherever the body stays valid. */
 function makeUnique(body: unknown, unique: string, valid: (body: unknown) => boolean): unknown {
-  let object = asObject(body);
+  const object = asObject(body);
   if (object === null) return body;
+  let made = object;
   for (const [name, value] of Object.entries(object)) {
-    if (typeof value !== 'string' || !identifying.test(name) || /phone|mobile|fax|tel/i.test(name) || value.length < 4)
-      continue;
-    for (const alphabet of alphabets) {
-      const keep = value.length > 12 ? 3 : 0;
-      const changed: Record<string, unknown> = {
-        ...object,
-        [name]: value.slice(0, keep) + derive(`${unique}/${name}`, alphabet, value.length - keep),
-      };
-      if (valid(changed)) {
-        object = changed;
-        break;
-      }
-    }
+    const isMark = identifying.test(name) && !/phone|mobile|fax|tel/i.test(name);
+    if (typeof value !== 'string' || !isMark || value.length < 4) continue;
+    const keep = value.length > 12 ? 3 : 0;
+    const tries = alphabets.map((alphabet) => {
+      const text = derive(`${unique}/${name}`, alphabet, value.length - keep);
+      return { ...made, [name]: value.slice(0, keep) + text };
+    });
+    made = tries.find(valid) ?? made;
   }
-  return object;
+  return made;
 }
 
 /** Bodies that a declaration gives itself: examples of the media type, then of the schema. */
@@ -62,11 +58,6 @@ function declaredExamples(document: unknown, operation: Operation): unknown[] {
   return [media?.node['example'], ...named, schema?.node['example'], ...asList(schema?.node['examples'])].filter(
     (one) => asObject(one) !== null,
   );
-}
-
-function withoutNames(body: unknown, names: ReadonlySet<string>): unknown {
-  const object = asObject(body);
-  return object === null ? body : Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 }
 
 const fields = new WeakMap<readonly unknown[], ReadonlySet<string>>();
@@ -82,17 +73,17 @@ function fieldsOf(records: readonly unknown[]): ReadonlySet<string> {
 export function exampleBodyFor(
   document: unknown,
   operation: Operation,
-  options: ExampleOptions,
-  errors: (body: unknown) => readonly string[],
+  { like: records, unique }: ExampleOptions,
+  valid: (body: unknown) => boolean,
 ): unknown {
-  if (operation.requestPointer === null) return undefined;
-  const valid = (body: unknown): boolean => errors(body).length === 0;
-  const shown = fieldsOf(options.like);
+  const { requestPointer, requestSchema } = operation;
+  if (requestPointer === null) return undefined;
+  const shown = fieldsOf(records);
   // Records that are shown may hold what may not be sent.
-  const made = (withShown: boolean, alternative: number, like = options.like): unknown =>
-    sample(operation.requestSchema, operation.requestPointer ?? '', {
+  const made = (withShown: boolean, alternative: number, like = records): unknown =>
+    sample(requestSchema, requestPointer, {
       document,
-      unique: options.unique,
+      unique,
       like,
       includes: (name) => withShown && shown.has(name) && !/^(id|created|updated|.*At)$/.test(name),
       alternative,
@@ -108,8 +99,11 @@ export function exampleBodyFor(
   }
   for (const one of tries()) {
     if (!valid(one)) continue;
-    const plain = withoutNames(structuredClone(one), readOnlyNames(document, operation.requestSchema));
-    return makeUnique(valid(plain) ? plain : structuredClone(one), options.unique, valid);
+    const body = structuredClone(one);
+    const names = readOnlyNames(document, requestSchema);
+    const plain = Object.entries(asObject(body) ?? {}).filter(([name]) => !names.has(name));
+    const sent = asObject(body) === null ? body : Object.fromEntries(plain);
+    return makeUnique(valid(sent) ? sent : body, unique, valid);
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { Observation } from '../../requirement/index.js';
 import type { Delivery } from '../delivery.js';
 import type { EventKind } from '../../openapi/index.js';
 import { eventsOf } from '../event-payload.js';
-import { type DeliveryRequirement, type HookFinding, HookReport, type JudgeSettings } from './hook-report.js';
+import { type HookFinding, HookReport, type JudgeSettings } from './hook-report.js';
 import { judgeKinds } from './judge-kinds.js';
 import { judgeDeclared, judgeFundedDeals } from './judge-payloads.js';
 import { judgePresence, judgeSignatures } from '../signatures/judge-signatures.js';
@@ -13,8 +13,8 @@ import { observeDeliveries } from './observe-deliveries.js';
 export interface DeliveryJudgement {
   readonly findings: readonly HookFinding[];
   readonly observations: readonly Observation[];
-  /** How many deliveries (or events) each requirement was judged on. */
-  readonly judged: Readonly<Record<DeliveryRequirement, number>>;
+  /** How many deliveries (or events) the requirements were judged on that need some. */
+  readonly judged: HookReport['judged'];
   readonly seen: ReadonlySet<EventKind>;
   /** The kind of each delivery, by its number, where one of the thirteen stands there. */
   readonly kindOf: ReadonlyMap<number, EventKind>;

@@ -69,6 +69,5 @@ export function judgeTenancy(
         actual: ` is signed with the secret of the ${ordinal(tenant === 'main' ? 'other' : 'main')} tenant`,
       });
   }
-  report.judged['HOOK-05'] = deliveries.length;
   return strayed;
 }

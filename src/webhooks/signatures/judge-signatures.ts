@@ -28,7 +28,6 @@ export function judgePresence(report: HookReport, deliveries: readonly Delivery[
       actual: ` ${state}${hint}`,
     });
   }
-  report.judged['HOOK-01'] = deliveries.length;
 }
 
 /** A delivery and the readings of its signature that verify. */
