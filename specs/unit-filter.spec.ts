@@ -1,7 +1,6 @@
 import {
   onlyAvailable,
   unknownStatus,
-  idsWithStatus,
   asObject,
   defineRequirement,
   everyItem,
@@ -9,15 +8,15 @@ import {
   inOtherWays,
   invariant,
   isAvailable,
-  isEmpty,
   isListPage,
   isRefusal,
   judgeCombinedFilters,
   knownUnits,
   lists,
-  persistent,
   quote,
   readPage,
+  relate,
+  statusOf,
   walk,
   type Check,
   type Walk,
@@ -29,6 +28,19 @@ const listsOnlyAvailable = invariant(
   ({ records, status }) => (status === 'available' ? everyItem(isAvailable)(records ?? []) : []),
 );
 
+const whole = { limit: 50, maxPages: 40 };
+const filtered = { noun: 'the list filtered by status=available', list: { ...whole, query: onlyAvailable } };
+const available = {
+  noun: 'unit that the whole list shows as available',
+  list: whole,
+  only: (record: unknown) => statusOf(record) === 'available',
+};
+const notAvailable = {
+  noun: 'unit that the whole list shows with another status',
+  list: whole,
+  only: (record: unknown) => ![null, 'available'].includes(statusOf(record)),
+};
+
 export const UNIT_03 = defineRequirement({
   id: 'UNIT-03',
   level: 'MUST',
@@ -36,56 +48,38 @@ export const UNIT_03 = defineRequirement({
   title: 'a list filtered by status=available shows only available units, on every page',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    if (!(await showsAvailable(check))) return judgeFilterByOtherWord(check);
-    const filtered = await walk(check, { query: onlyAvailable, limit: 50, maxPages: 12 });
-    const [first] = filtered.pages;
+    const some = await walk(check, { ...filtered.list, maxPages: 12 });
+    if (!(await showsAvailable(check, some))) return judgeFilterByOtherWord(check, some);
+    const [first] = some.pages;
     if (first !== undefined && !check.expect(first.exchange, isListPage)) return;
-    for (const limit of [7, 10]) {
-      const [page] = (await walk(check, { query: onlyAvailable, limit, maxPages: 4 })).pages;
-      if (page !== undefined && !isRefusal(page.exchange)) break;
-    }
-    // Limits that no walk takes.
-    for (const limit of [3, 20, 100]) await readPage(check, { query: onlyAvailable, limit });
-    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
-      walk(check, { query: onlyAvailable, limit: 50, maxPages: 2 }),
-    );
+    await readFilteredLists(check);
     await listsOnlyAvailable.judge(check);
-    if (filtered.items.length === 0) return judgeEmptyFilter(check);
-    const whole = await walk(check, { limit: 50, maxPages: 40 });
-    if (
-      (await judgeFilterTruth(check, filtered, whole)) &&
-      (!whole.complete || (await judgeFilterMisses(check, filtered, whole)))
-    )
-      await judgeCombinedFilters(check, whole.items);
-    return seeFilterAtWork(check, whole);
+    const all = await walk(check, whole);
+    const holds =
+      (await relate(check, notAvailable, 'apart', filtered, [all, some])) &&
+      (await relate(check, available, 'within', filtered, [all, some]));
+    if (holds && some.items.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
+    if (holds) await judgeCombinedFilters(check, all.items);
+    return seeFilterAtWork(check, all);
   },
 });
 
-/** A filter that lists nothing leaves out no unit that is available. */
-async function judgeEmptyFilter(check: Check): Promise<void> {
-  const missing = await persistent(check, async () => {
-    const all = await walk(check, { limit: 50, maxPages: 12 });
-    const { items } = await readPage(check, { query: onlyAvailable, limit: 50 });
-    return items?.length === 0 ? idsWithStatus(all.items, 'available') : [];
-  });
-  if (missing.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
-  const id = missing[0] ?? '';
-  const page = await readPage(check, { query: onlyAvailable, limit: 50 });
-  check.expect(
-    page,
-    isEmpty(
-      'none-listed',
-      'available units in the list filtered by status=available',
-      () => `none, while ${quote(id)} is available`,
-    ),
-    missing,
+/** Reads the filtered list under other limits and in other ways. */
+async function readFilteredLists(check: Check): Promise<void> {
+  for (const limit of [7, 10]) {
+    const [page] = (await walk(check, { query: onlyAvailable, limit, maxPages: 4 })).pages;
+    if (page !== undefined && !isRefusal(page.exchange)) break;
+  }
+  // Limits that no walk takes.
+  for (const limit of [3, 20, 100]) await readPage(check, { query: onlyAvailable, limit });
+  await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
+    walk(check, { query: onlyAvailable, limit: 50, maxPages: 2 }),
   );
 }
 
 /** Whether records have the status `available`: a unit shows it or the declared schema lists it. Only the filter's value is specified. */
-async function showsAvailable(check: Check): Promise<boolean> {
+async function showsAvailable(check: Check, filtered: Walk): Promise<boolean> {
   const { items } = await knownUnits(check);
-  const filtered = await walk(check, { query: onlyAvailable, limit: 50, maxPages: 12 });
   const shown = [...items, ...filtered.items].map(asObject).filter((unit) => unit !== null);
   if (filtered.items.length === 0 || shown.some((unit) => unit['status'] === 'available')) return true;
   const { contract } = await check.contract();
@@ -94,8 +88,7 @@ async function showsAvailable(check: Check): Promise<boolean> {
 }
 
 /** If records use another word ("In Stock"), nothing says which word the filter selects: a filter that selects no word is a warning. */
-async function judgeFilterByOtherWord(check: Check): Promise<void> {
-  const filtered = await walk(check, { query: onlyAvailable, limit: 50, maxPages: 12 });
+async function judgeFilterByOtherWord(check: Check, filtered: Walk): Promise<void> {
   const words = (items: readonly unknown[]): Set<string> =>
     new Set(items.map((item) => quote(asObject(item)?.['status'])));
   const selected = new Set(filtered.items.map(idOf));
@@ -113,51 +106,6 @@ async function judgeFilterByOtherWord(check: Check): Promise<void> {
       actual: `it lists units with status ${[...shown].join(', ')}, ${rest.length === 0 ? 'which are all there are' : 'and leaves out others with one of these'}`,
       exchanges: filtered.pages.map((page) => page.exchange),
     });
-}
-
-/** Two readings of the filtered and of the whole list, new ones but for the first round. */
-async function bothLists(check: Check, round: number, first: readonly [Walk, Walk]): Promise<readonly [Walk, Walk]> {
-  if (round === 0) return first;
-  const filtered = await walk(check, { query: onlyAvailable, limit: 50, maxPages: 40 });
-  return [filtered, await walk(check, { limit: 50, maxPages: 40 })];
-}
-
-/** The whole list must not show a unit of the filtered list with another status. */
-async function judgeFilterTruth(check: Check, filtered: Walk, whole: Walk): Promise<boolean> {
-  const wrong = await persistent(check, async (round) => {
-    const [some, all] = await bothLists(check, round, [filtered, whole]);
-    const shown = new Set(some.items.map(idOf));
-    return idsWithStatus(all.items, 'available', true).filter((id) => shown.has(id));
-  });
-  return check.expect(
-    filtered,
-    isEmpty(
-      'other-listed',
-      'only units that are available',
-      (ids) =>
-        `${ids.length} listed as available, such as ${quote(ids[0])}, which the whole list shows with another status, four times in a row`,
-    ),
-    wrong,
-  );
-}
-
-/** Every unit that says it is available stands in the filtered list. */
-async function judgeFilterMisses(check: Check, filtered: Walk, whole: Walk): Promise<boolean> {
-  const missing = await persistent(check, async (round) => {
-    const [some, all] = await bothLists(check, round, [filtered, whole]);
-    const shown = new Set(some.items.map(idOf));
-    return some.complete || round === 0 ? idsWithStatus(all.items, 'available').filter((id) => !shown.has(id)) : [];
-  });
-  return check.expect(
-    filtered,
-    isEmpty(
-      'unit-lost',
-      'every available unit in the list filtered by status=available',
-      (ids) =>
-        `${ids.length} missing, such as ${quote(ids[0])}, four times in a row, while the whole list shows them as available`,
-    ),
-    missing,
-  );
 }
 
 /** Blocks where the filter could exclude nothing: every unit is available, and an unknown status filters nothing either. */

@@ -44,7 +44,7 @@ export { judgeLeadEcho, noPersonalDataText, readUnitsOtherwise } from './units/i
 export { knownUnits, someUnitIds, unitsIfReadable, unitsOnOffer, variedIds, wholeList } from './units/known-units.js';
 export { readNewUnit } from './units/new-unit.js';
 export { judgeSingleUnits } from './units/single-units.js';
-export { idsWithStatus, onlyAvailable, unknownStatus } from './units/status-filter.js';
+export { idsWithStatus, onlyAvailable, statusOf, unknownStatus } from './units/status-filter.js';
 export { createUnit, judgeCreatedStatus, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';
 export { otherStatuses, unitChanges, visiblePatch } from './units/unit-patch.js';
 export { judgeRefusedUnitBodies } from './units/unit-refusals.js';

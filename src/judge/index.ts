@@ -37,4 +37,4 @@ export {
   type PagesRow,
   relatePages,
 } from './pages.js';
-export { listView, recordView, relateForms, relateLeads, relateUnits } from './relations.js';
+export { listView, recordView, relate, relateForms, relateLeads, relateUnits } from './relations.js';

@@ -20,6 +20,7 @@ import {
   idIn,
   idOf,
   isSuccess,
+  listedIn,
   mayMean,
   paths,
   patienceSeconds,
@@ -30,9 +31,52 @@ import {
   recordIn,
   sameJson,
   settled,
+  type Walk,
   walk,
+  type WalkOptions,
 } from '../service/index.js';
 import type { AddressForm } from '../settings/index.js';
+
+/** A list as a row reads it. */
+interface ListView {
+  /** What a finding calls the list or, where its records are looked for in another one, a record of it. */
+  readonly noun: string;
+  readonly list: WalkOptions;
+  /** Which records count: all of them without it. */
+  readonly only?: (record: unknown) => boolean;
+}
+
+/**
+ * Every record of `a` stands in the list `b` (`within`), or none does (`apart`), by the ids that they show. What moves between two readings is
+ * not found in all four; a list that was not read to its end does not count as lacking a record. `first`: readings of both that were made already.
+ */
+export async function relate(
+  check: Check,
+  a: ListView,
+  mode: 'within' | 'apart',
+  b: ListView,
+  first: readonly [Walk, Walk],
+): Promise<boolean> {
+  let [here, there] = first;
+  const found = await persistent(check, async (round) => {
+    if (round > 0) [there, here] = [await walk(check, b.list), await walk(check, a.list)];
+    const shown = new Set(there.items.map(idOf));
+    const ids = here.items.filter((record) => a.only?.(record) !== false).flatMap((record) => idOf(record) ?? []);
+    if (mode === 'apart') return ids.filter((id) => shown.has(id));
+    // The first readings only name candidates.
+    return there.complete || (round === 0 && here.complete) ? ids.filter((id) => !shown.has(id)) : [];
+  });
+  const [id] = found;
+  if (id === undefined) return true;
+  const isWithin = mode === 'within';
+  const pages = isWithin ? there.pages : [listedIn(there, id)];
+  return check.fail({
+    code: isWithin ? 'record-missing' : 'other-listed',
+    expected: `${isWithin ? 'every' : 'no'} ${a.noun} in ${b.noun}`,
+    actual: `${found.length} ${isWithin ? 'missing' : 'listed'}, such as ${quote(id)}, four times in a row`,
+    exchanges: [...pages, listedIn(here, id)].flatMap((one) => one?.exchange ?? []),
+  });
+}
 
 /** What an address form shows. */
 interface Reading {

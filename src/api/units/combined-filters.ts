@@ -1,6 +1,8 @@
 import { boundedParameters } from '../../openapi/index.js';
-import { type Check, describe } from '../../run/index.js';
-import { asObject, idOf, paths, quote, readPage } from '../../service/index.js';
+import { isAvailable } from '../../expect/index.js';
+import type { Check } from '../../run/index.js';
+import { paths, readPage } from '../../service/index.js';
+import { statusOf } from './status-filter.js';
 
 /** The filter by status holds beside whatever else the document lets one ask for; only the status of what is listed is judged. */
 export async function judgeCombinedFilters(check: Check, records: readonly unknown[]): Promise<void> {
@@ -9,7 +11,7 @@ export async function judgeCombinedFilters(check: Check, records: readonly unkno
   if (operation === null) return;
   const paging = ['limit', 'status', contract.cursorParameter('GET', paths.units)];
   // Values of units that are not available find those where the filter by status is lost.
-  const others = records.filter((record) => asObject(record)?.['status'] !== 'available');
+  const others = records.filter((record) => statusOf(record) !== 'available');
   const parameters = boundedParameters(contract.document, operation, others);
   for (const { name, value } of parameters.filter((one) => !paging.includes(one.name)).slice(0, 3)) {
     const query = [
@@ -17,16 +19,7 @@ export async function judgeCombinedFilters(check: Check, records: readonly unkno
       [name, value],
     ] as const;
     const { exchange, items } = await readPage(check, { query, limit: 50 });
-    const wrong = items?.find((item) => {
-      const status = asObject(item)?.['status'];
-      return typeof status === 'string' && status !== 'available';
-    });
-    if (wrong === undefined) continue;
-    check.fail({
-      code: 'other-status',
-      expected: 'only units whose status is available, whatever else is asked for',
-      actual: `${describe(exchange)} lists ${quote(idOf(wrong))} with status ${quote(asObject(wrong)?.['status'])}`,
-      exchanges: [exchange],
-    });
+    const wrong = items?.find((item) => ![null, 'available'].includes(statusOf(item)));
+    if (wrong !== undefined) check.expect(exchange, isAvailable, wrong);
   }
 }
