@@ -20,7 +20,7 @@ export const DEAL_03 = defineRequirement({
       for (const deal of items ?? [])
         if (Number(asObject(deal)?.['totalGross']) < 0)
           check.fail({
-            code: 'odd',
+            code: 'negative-total',
             expected: 'a totalGross of zero or more',
             actual: quote(deal),
             exchanges: [exchange],
