@@ -1,49 +1,49 @@
 import {
-  away,
-  blockUnlessSeen,
+  awayWithLeads,
   breakages,
-  compareKeys,
-  countLeads,
-  declaresUuid,
+  type Command,
   defineRequirement,
-  delays,
   describe,
-  freshBody,
-  identityOf,
-  isRefusal,
-  isSuccess,
-  judgeBodiesAtOnce,
-  judgeByModel,
-  judgeLateReplays,
-  judgeLostAnswers,
-  judgeNearKeys,
-  judgeOptionalField,
-  judgeRace,
-  judgeReplay,
-  judgeRivals,
-  judgeSameAnswer,
-  judgeSecondForm,
-  judgeSharedKeys,
-  judgeStored,
-  judgeUnitConflict,
-  judgeUnitRace,
-  judgeUnitTenants,
-  longKey,
-  matcher,
-  mayMean,
-  observeOverlap,
-  observeRefusedKey,
-  openConnections,
-  openRequestLog,
-  otherBodies,
-  requestBudget,
-  respell,
-  volley,
-  recommendReplays,
-  replayInOtherWays,
   type Exchange,
   explainRefusals,
+  findSharedIds,
+  home,
+  identityOf,
+  inTurn,
+  isRefusal,
+  isSuccess,
+  judgeCount,
+  judgeLog,
+  judgeLostAnswers,
+  judgeStored,
+  keyDeclaration,
+  type KeyForm,
+  leadTraits,
+  logFor,
+  manyOthers,
+  matcher,
+  mayMean,
+  nearPlaces,
+  observeOverlap,
+  otherForms,
+  type Party,
+  pauseSince,
+  playerOf,
+  playRandomPlans,
+  quote,
+  raceOf,
+  recommendReplays,
+  removeUnits,
+  requestBudget,
+  type RequestLog,
+  senderOf,
+  unitBodies,
+  vehiclesFor,
 } from '../src/suite.js';
+
+/** A key of one tenant, then of the other, each with a lead of its own, and both once more. */
+const sharedKey = (key: number, one: Party, two: Party): Command[] =>
+  inTurn({ key, by: one }, { key, by: two }, { key, by: one }, { key, by: two });
 
 export const IDEM_01 = defineRequirement({
   id: 'IDEM-01',
@@ -55,30 +55,30 @@ export const IDEM_01 = defineRequirement({
   alone: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { log, known } = await openRequestLog(check);
-    const key = check.fresh('replayed key');
-    const body = await freshBody(check, 'the lead');
-    const first = await log.settle(key, body);
-    if (!isSuccess(first)) check.blocked(`the lead to replay could not be created: ${describe(first)}`);
-    // A fresh time stamp can be the old one still where the first replay came within the same tick.
-    let isSame = true;
-    for (const when of ['at once', 'for the second time', 'for the third time']) {
-      const replay = await log.settle(key, body);
-      if (!judgeReplay(check, known, body, first, replay, when)) return;
-      isSame &&= judgeSameAnswer(check, body, first, replay, when);
+    const log = await logFor(check);
+    const play = playerOf(log);
+    const twice = { times: 2 } as const;
+    await play(inTurn({ key: 0, times: 4 }));
+    for (const form of otherForms(check.target)) {
+      // The second address form shows the same resources (§4): a key that made a lead under the first makes none under it.
+      const there: Party = { name: home.name, options: { form } };
+      await play(inTurn({ key: 1, body: 'one of many', by: there, times: 1 }, { key: 0, by: there, times: 1 }));
     }
-    if (!(await judgeSecondForm(log, key, body, first))) return;
-    await judgeOptionalField(check, log);
-    await replayInOtherWays(log);
-    if (!log.judge('unexplained', 'every replay that succeeds to show the lead of the first create')) return;
+    await play(
+      inTurn(
+        { key: 2, body: 'an optional field', ...twice },
+        { key: 3, body: 'a letter beyond ASCII', ...twice },
+        { key: 4, body: 'three thousand blanks', ...twice },
+        { key: 5, form: 'capitals', body: 'one of many', ...twice },
+      ),
+    );
+    if (check.target.keys.API_KEY_WRITE_LEADS !== undefined) {
+      const writer: Party = { name: home.name, options: { as: 'API_KEY_WRITE_LEADS' } };
+      await play(inTurn({ key: 6, body: 'one of many', by: writer, ...twice }));
+    }
+    if (!(await judgeLog(log))) return;
     recommendReplays(log);
-    const counted = await countLeads(log);
-    blockUnlessSeen(check, known, counted);
-    if (!counted && known.shows === 'no id')
-      check.observe(
-        'Can a second lead be distinguished from the first?',
-        'only by the sent fields that the answers show: they show no id, and there is no list to count in',
-      );
+    await judgeCount(log);
   },
 });
 
@@ -91,7 +91,27 @@ export const IDEM_02 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judgeLateReplays(check);
+    const { laterCreates, unitCreates } = requestBudget(check);
+    const log = await logFor(check);
+    const contested = await logFor(check);
+    const [play, contest] = [playerOf(log), playerOf(contested)];
+    await play(inTurn({ key: 0, times: 1 }, { key: 1, route: 'units', times: 2 }));
+    const rival = { key: 0, body: 'other' } as const;
+    await contest(inTurn({ key: 0 }, rival, { key: 0 }));
+    // If the key does not stop another body even now, time is not the cause (see IDEM-04).
+    const isHeld = contested.anomaly() === null;
+    const others = await play([...manyOthers(laterCreates), ...manyOthers(unitCreates, 'units')]);
+    // Keys that are kept for a short time only show after a while.
+    if (check.run.depth === 'certify') await pauseSince(log, 5_000);
+    const made = others.filter(({ body, exchange }) => body.route === 'leads' && isSuccess(exchange)).length;
+    if (made < laterCreates / 2) check.blocked(`only ${made} of ${laterCreates} further leads could be created`);
+    await play(inTurn({ key: 0, times: 1 }, { key: 1, route: 'units', times: 1 }));
+    // A forgotten key would take this for a new lead, where its replay might be saved by a comparison of contents.
+    if (isHeld) await contest([[rival]]);
+    const holds = (await judgeLog(log)) && (!isHeld || (await judgeLog(contested, { replays: false })));
+    check.observe('How many other creates does a key outlive?', `${holds ? 'at least' : 'fewer than'} ${made}`);
+    if (holds) await judgeCount(log);
+    await removeUnits(log);
   },
 });
 
@@ -104,28 +124,25 @@ export const IDEM_03 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { log, known } = await openRequestLog(check);
-    const { raceRounds, racers } = requestBudget(check);
-    const races: Exchange[][] = [];
-    for (let round = 0, holds = true; round < raceRounds && holds; round += 1) {
-      const key = check.fresh('raced key');
-      const body = await freshBody(check, `raced lead ${round + 1}`);
-      // Idle connections are closed after a few seconds, so they are opened again now and then; last, as making a body may take a while.
-      if (round % 8 === 0) await openConnections(check, racers);
-      const answers = await volley(log, key, body, delays(round, racers, races.at(-1)));
-      races.push(answers);
-      const isMade = await judgeRace(log, answers, key, body);
-      holds =
-        log.judge(
-          'unexplained',
-          'several creates with one key at the same time to make one lead, which every success shows',
-        ) && isMade;
+    const log = await logFor(check);
+    const play = playerOf(log);
+    const { raceRounds, racers, unitRaces } = requestBudget(check);
+    const racing = (key: number, count: number): { key: number }[] => Array.from({ length: count }, () => ({ key }));
+    let holds = true;
+    for (let round = 0; round < raceRounds && holds; round += 1) {
+      await play([raceOf(round, racing(round, racers)), [{ key: round }]]);
+      holds = await judgeLog(log, log.traits);
     }
-    judgeLostAnswers(log, races, raceRounds);
-    const raced = observeOverlap(check, races, racers);
-    const counted = await countLeads(log);
-    await judgeUnitRace(check);
-    blockUnlessSeen(check, known, counted);
+    judgeLostAnswers(log);
+    const raced = observeOverlap(log);
+    const units = await logFor(check);
+    for (let round = 0, race = playerOf(units); round < unitRaces && holds; round += 1) {
+      const answers = await race([racing(round, 4).map((one) => ({ ...one, route: 'units' as const }))]);
+      holds = (await judgeLog(units)) && answers.some(({ exchange }) => isSuccess(exchange));
+    }
+    await judgeCount(log);
+    await judgeCount(units);
+    await removeUnits(units);
     if (raced === 0)
       check.blocked(
         'no two requests overlapped: the target answered them one after another, or held them back with 429',
@@ -142,30 +159,52 @@ export const IDEM_04 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { log, known } = await openRequestLog(check);
+    const log = await logFor(check);
+    const { replays } = log.traits;
+    const play = playerOf(log);
     const rounds = check.run.depth === 'gate' ? 2 : 6;
     const statuses = new Set<string>();
     let holds = true;
-    for (let round = 1; round <= rounds && holds; round += 1) {
-      const key = check.fresh('contested key');
-      const body = await freshBody(check, `body A${round}`);
-      const first = await log.settle(key, body);
-      if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
-      const rivals = await otherBodies(check, body, round);
-      holds =
-        (await judgeRivals(log, known, { key, body, first }, rivals, statuses)) &&
-        (await judgeStored(check, first, body, rivals));
+    for (let key = 0; key < rounds && holds; key += 1) {
+      // At last one that differs in all, so that no later one undoes what it did.
+      const rivals = ['another phone', 'another name', 'another unit', 'other'] as const;
+      const [phone, ...others] = rivals.map((body) => ({ key, body }));
+      // Where a replay never shows its lead, IDEM-01 says so.
+      const again = replays ? [{ key }] : [];
+      const entries = await play(inTurn({ key }, phone ?? { key }, ...again, ...others, ...again));
+      for (const { body, exchange } of entries)
+        if (body.label !== entries[0]?.body.label)
+          statuses.add(isSuccess(exchange) ? 'the first answer' : String(exchange.response?.status ?? 'no answer'));
+      holds = (await judgeLog(log, { replays })) && (await judgeStored(log, entries));
     }
-    for (let round = 1; round <= rounds * 2 && holds; round += 1) {
-      const isOne = await judgeBodiesAtOnce(log, known, round);
-      if (isOne === null) return;
-      holds = isOne;
+    for (let key = rounds; key < rounds * 3 && holds; key += 1) {
+      const [own, other] = [{ key }, { key, body: 'other' }] as const;
+      await play([[own, other, own, other]]);
+      if (log.anomaly() !== null && (await isRacedByItself(log))) {
+        check.observe(
+          'Could two bodies be sent at the same time under one key?',
+          'no: equal bodies already make two leads (see IDEM-03)',
+        );
+        return;
+      }
+      holds = await judgeLog(log, { replays: false });
     }
-    await judgeUnitConflict(check);
+    const unit = { key: rounds * 3, route: 'units' } as const;
+    const units = holds ? await play(inTurn(unit, { ...unit, body: 'other' })) : [];
+    if (holds) holds = (await judgeLog(log, { replays: false })) && (await judgeStored(log, units));
     check.observe('How is another body under a used key answered?', [...statuses].join(', '));
-    blockUnlessSeen(check, known, await countLeads(log));
+    await judgeCount(log);
+    await removeUnits(log);
   },
 });
+
+/** Whether the same body, raced with itself, makes two leads as well: then it is not the other body that the key fails to stop. */
+async function isRacedByItself({ check }: RequestLog): Promise<boolean> {
+  const control = await logFor(check);
+  const play = playerOf(control);
+  for (let key = 0; key < 4 && control.anomaly() === null; key += 1) await play([[0, 1, 2, 3].map(() => ({ key }))]);
+  return control.anomaly() !== null;
+}
 
 export const IDEM_05 = defineRequirement({
   id: 'IDEM-05',
@@ -176,9 +215,80 @@ export const IDEM_05 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judgeNearKeys(check);
+    const { sameId } = await leadTraits(check);
+    if (sameId !== null) {
+      check.fail({
+        code: 'merged',
+        expected: 'two leads with different keys and bodies to be two leads',
+        actual: `both were shown as lead ${quote(sameId.id)}`,
+        exchanges: sameId.exchanges,
+      });
+      return;
+    }
+    const log = await logFor(check);
+    const play = playerOf(log);
+    const places = nearPlaces.slice(0, requestBudget(check).nearKeys);
+    const forms: KeyForm[] = [...places.map((near) => ({ near })), { version: 7 }, { version: 1 }];
+    const near = (key: number): Command[] => inTurn({ key }, ...forms.map((form) => ({ key, form })));
+    await play([...near(0), [{ key: 1, form: 'capitals' }]]);
+    if (!(await judgeLog(log, { replays: false }))) return;
+    const lost = await judgeCount(log, [home], { several: false });
+    // One lead alone may have been deleted by somebody.
+    if (lost === 1) {
+      await play(near(2));
+      await judgeCount(log, [home], { several: false });
+    }
+    check.observe(
+      'In how many places of the key was one character changed?',
+      `${places.length} of ${nearPlaces.length}`,
+    );
+    await warnOfRefusedKeys(log);
+    // Leads that have something in common should be leads of their own: a service may merge or refuse them, whatever their keys are.
+    const { exclusive } = await vehiclesFor(check);
+    const likenesses = [
+      ['phone', 'another name'],
+      ['name', 'another phone'],
+      // If a vehicle takes one lead at a time, the vehicle is the reason for the refusal of an equal lead.
+      ...(exclusive ? [] : [['content', 'own'] as const]),
+    ] as const;
+    const first = log.entries.find(({ exchange }) => isSuccess(exchange))?.exchange;
+    for (const [at, [field, body]] of likenesses.entries()) {
+      const [alike] = (await play([[{ key: 3 + at, of: 0, body, times: 1 }]])).slice(-1);
+      if (first === undefined || alike === undefined) return;
+      const [one, two] = [identityOf(first), identityOf(alike.exchange)];
+      if (isSuccess(alike.exchange) && !(log.traits.shows === 'id' && one !== null && one === two)) continue;
+      check.warn({
+        code: 'alike-merged',
+        field,
+        expected: `two leads with different keys and the same ${field} to be two leads`,
+        actual: isSuccess(alike.exchange)
+          ? `both show lead ${quote(one)}`
+          : `the second is refused: ${describe(alike.exchange)}`,
+        exchanges: [first, alike.exchange],
+      });
+      return;
+    }
   },
 });
+
+/** A warning for UUIDs that are refused as keys, unless the document declares a pattern: the specification says no more than "UUID". */
+async function warnOfRefusedKeys(log: RequestLog): Promise<void> {
+  const { check } = log;
+  const refused = log.entries.filter(
+    ({ form, says, exchange }) => form !== 'usual' && says === 'nothing' && isRefusal(exchange),
+  );
+  const [one] = refused;
+  if (one === undefined || /"(pattern|\$ref)":/.test(JSON.stringify((await keyDeclaration(check)) ?? null))) return;
+  // Under a usual key the lead is taken.
+  const usual = await log.settle({ ...one, key: check.fresh('usual key'), form: 'usual' });
+  if (!isSuccess(usual)) return;
+  check.warn({
+    code: 'uuid-refused',
+    expected: 'a UUID of any version and case to be accepted as a key',
+    actual: `refused are keys such as ${refused.map(({ key }) => key).join(' and ')}`,
+    exchanges: [one.exchange, usual],
+  });
+}
 
 export const IDEM_06 = defineRequirement({
   id: 'IDEM-06',
@@ -189,10 +299,34 @@ export const IDEM_06 = defineRequirement({
   writes: true,
   needs: ['API_KEY', 'OTHER_API_KEY'],
   body: async ({ check }) => {
-    const other = away(check);
-    if (other === null) return;
-    await judgeSharedKeys(check, other);
-    await judgeUnitTenants(check, other);
+    const log = await logFor(check);
+    const other = await awayWithLeads(log);
+    if (other === null) return check.blocked('an ordinary lead could not be created with OTHER_API_KEY');
+    const play = playerOf(log);
+    // Ids may count up in each tenant: a lead between moves the counters apart.
+    await play([...sharedKey(1, home, other), [{ key: 2 }], ...sharedKey(3, other, home)]);
+    if (!(await judgeLog(log, log.traits))) return;
+    const both = { body: 'of both tenants', times: 1 } as const;
+    for (const key of [4, 7]) {
+      const answers = (await play(inTurn({ ...both, key }, { ...both, key, by: other }))).map(
+        ({ exchange }) => exchange,
+      );
+      if (new Set(answers.map(identityOf)).size > 1 || !answers.every(isSuccess)) break;
+      // Equal ids may follow from the content, or count up in each tenant.
+      await play(inTurn({ ...both, key: key + 1, of: key }, { key: key + 2 }));
+    }
+    if (!(await judgeLog(log, { replays: false }))) return;
+    await judgeCount(log, [home, other], { several: false });
+    const shared = findSharedIds(log, home, other);
+    if (shared !== null) check.fail(shared);
+    const units = await logFor(check);
+    const [one, two] = [
+      { key: 1, route: 'units' },
+      { key: 2, route: 'units' },
+    ] as const;
+    const entries = await playerOf(units)(inTurn(one, { ...one, by: other }, { ...two, by: other }, two));
+    if (await judgeLog(units, { replays: false })) await judgeStored(units, entries);
+    await removeUnits(units);
   },
 });
 
@@ -207,7 +341,26 @@ export const IDEM_07 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    await judgeByModel(check);
+    const log = await logFor(check);
+    const other = await awayWithLeads(log);
+    if (!(await playRandomPlans(log, other)) || check.run.path !== null) return;
+    await judgeCount(log, other === null ? [home] : [home, other]);
+    if ((await unitBodies(check)) === null) return;
+    // One key for a lead and for a unit: a service may refuse the second, because the specification does not define the scope of a key.
+    const routes = await logFor(check);
+    const [lead, unit, before, after] = [
+      { key: 0 },
+      { key: 0, route: 'units' },
+      { key: 1, route: 'units' },
+      { key: 1 },
+    ] as const;
+    const entries = await playerOf(routes)(inTurn(lead, unit, before, after));
+    if (await judgeLog(routes, { replays: false })) await judgeStored(routes, entries);
+    check.observe(
+      'Is one key two keys on two routes?',
+      entries.map(({ body, exchange }) => `${body.route}: ${describe(exchange)}`).join('; '),
+    );
+    await removeUnits(routes);
   },
 });
 
@@ -228,14 +381,10 @@ export const IDEM_08 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { log } = await openRequestLog(check);
-    await openConnections(check, 3);
-    const raced: Exchange[] = [];
-    for (const round of [1, 2, 3]) {
-      const [key, body] = [check.fresh('raced key'), await freshBody(check, `raced lead ${round}`)];
-      raced.push(...(await volley(log, key, body, [0, 0, 0])));
-    }
-    const refusals = raced.filter(isRefusal);
+    const log = await logFor(check);
+    const [play, send] = [playerOf(log), senderOf(log)];
+    for (const key of [0, 1, 2]) await play([[{ key }, { key }, { key }]]);
+    const refusals = log.volleys.flat().filter(isRefusal);
     refusals.every((one) => check.expect(one, saysOtherwise));
     check.observe(
       'How is a key in progress answered?',
@@ -243,13 +392,11 @@ export const IDEM_08 = defineRequirement({
         ? 'never refused: the requests waited, or were never seen to overlap'
         : [...new Set(refusals.map(describe))].join(', '),
     );
-    const key = check.fresh('contested key');
-    const first = await log.settle(key, await freshBody(check, 'the first body'));
-    const conflict = await log.post(key, await freshBody(check, 'the other body'));
+    const first = await send({ key: 3 });
+    const conflict = await send({ key: 3, body: 'other' });
     if (isSuccess(first) && isRefusal(conflict)) check.expect([first, conflict], saysOtherwise, conflict);
-    const noUuid = `not a uuid ${check.fresh('loose key').slice(0, 8)}`;
-    const loose = await log.post(noUuid, await freshBody(check, 'the lead of a loose key'));
-    if (isSuccess(loose) && (await declaresUuid(check)))
+    const loose = await send({ key: 4, form: 'no UUID', body: 'one of many' });
+    if (isSuccess(loose) && (await keyDeclaration(check))?.format === 'uuid')
       check.warn({
         code: 'no-uuid-taken',
         expected: 'a key that is no UUID to be refused, as the document declares it a UUID',
@@ -266,7 +413,7 @@ export const IDEM_08 = defineRequirement({
       notFollowed.join('; ') || 'nothing that was tried',
     );
     // Longer than most columns for keys; it may be accepted or refused, and ENV judges how.
-    await log.post(longKey(check), await freshBody(check, 'the lead of a long key'));
+    await send({ key: 5, form: 'long', body: 'one of many' });
   },
 });
 
@@ -279,31 +426,52 @@ export const IDEM_09 = defineRequirement({
   writes: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { log } = await openRequestLog(check);
-    const body = await freshBody(check, 'the lead of both cases');
-    const key = `${check.fresh('case key').slice(0, -1)}a`;
-    const lower = await log.settle(key, body);
-    const upper = await log.settle(key.toUpperCase(), body);
-    const cases = await compareKeys(log, body, [lower, upper], 'the upper-case form');
-    check.observe('Are upper and lower case one key?', ...cases);
-    const quoted = await log.settle(`"${key}"`, body);
-    check.observe(
-      'Is a key in quotes, a string of RFC 9651, the same key (draft-ietf-httpapi-idempotency-key-header-07, section 2.1)?',
-      ...(await compareKeys(log, body, [lower, quoted], 'the key in quotes')),
-    );
-    const respelt = await log.post(key, respell(body));
+    const log = await logFor(check);
+    const send = senderOf(log);
+    const plain = await send({ key: 0, times: 1 });
+    /** Why a create is refused, in words: a unit that takes one lead, or equal content, is a reason of its own. */
+    const refusal = async (of: number, answer: Exchange): Promise<string> =>
+      isSuccess(await send({ key: 100, of, times: 1 }))
+        ? `refused: ${describe(answer)}`
+        : `unknown, because the lead is refused under another key too: ${describe(answer)}`;
+    for (const [form, question] of [
+      ['capitals', 'Are upper and lower case one key?'],
+      [
+        'quoted',
+        'Is a key in quotes, a string of RFC 9651, the same key (draft-ietf-httpapi-idempotency-key-header-07, section 2.1)?',
+      ],
+    ] as const) {
+      const answer = await send({ key: 0, form, times: 1 });
+      const [one, two] = [identityOf(plain), identityOf(answer)];
+      const isOne = one !== null && one === two ? 'yes, or equal bodies are one lead' : 'no';
+      const observed = !isSuccess(answer)
+        ? await refusal(0, answer)
+        : log.traits.shows === 'no id'
+          ? 'unknown: the answers show no id'
+          : isOne;
+      check.observe(question, observed, { detail: `${quote(one)} and ${quote(two)}` });
+    }
+    const respelt = await send({ key: 0, body: 'respelt' });
     check.observe(
       'Are the same fields in another order and spacing the same body?',
       isSuccess(respelt) ? 'yes' : `no: ${describe(respelt)}`,
     );
-    for (const breakage of breakages) await observeRefusedKey(log, breakage);
-    const replay = await log.settle(key, body);
+    for (const [at, body] of breakages.entries()) {
+      const refused = await send({ key: at + 1, body });
+      if (refused.response === null || isSuccess(refused)) continue;
+      const corrected = await send({ key: at + 1 });
+      check.observe(
+        `Does a refused request use up its key (${body})?`,
+        isSuccess(corrected) ? 'no' : `${describe(refused)}, then ${await refusal(at + 1, corrected)}`,
+      );
+    }
+    const replay = await send({ key: 0, times: 1 });
     check.observe(
       'How long is a key kept?',
-      isSuccess(replay) && identityOf(replay) === identityOf(lower)
+      isSuccess(replay) && identityOf(replay) === identityOf(plain)
         ? 'longer than this check could wait; see IDEM-02 for the number of creates'
         : `not known: ${describe(replay)}`,
-      { detail: `${((replay.receivedAtMs - lower.receivedAtMs) / 1000).toFixed(1)} s` },
+      { detail: `${((replay.receivedAtMs - plain.receivedAtMs) / 1000).toFixed(1)} s` },
     );
   },
 });

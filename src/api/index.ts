@@ -31,7 +31,7 @@ export { isOfAnotherRun, isTestName, listsSomeLeads, ownNames, postLead } from '
 export { joinDigits } from './leads/phone-book.js';
 export { acceptPlainLead, acceptSources } from './leads/plain-leads.js';
 export { breakLeads } from './leads/refusal.js';
-export { explainRefusals, isRefusedForItself, postPatiently, refusedLead } from './leads/refused-leads.js';
+export { explainRefusals, postPatiently, refusedLead } from './leads/refused-leads.js';
 export { surviveBodies } from './leads/robustness.js';
 export { keepLeads } from './leads/round-trip.js';
 export { isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';

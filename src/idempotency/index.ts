@@ -1,20 +1,20 @@
-export { openConnections } from './connections.js';
-export { blockUnlessSeen, countLeads } from './count-leads.js';
+export { judgeCount, removeUnits } from './count.js';
+export { judgeLog, judgeStored, recommendReplays } from './judge-log.js';
 export { identityOf } from './lead-answer.js';
-export { breakages, freshBody } from './lead-body.js';
-export { judgeByModel } from './model/model-run.js';
+export { breakages, unitBodies } from './lead-body.js';
+export { leadTraits, logFor } from './lead-traits.js';
+export { awayWithLeads, playRandomPlans } from './model/model-run.js';
 export { requestBudget } from './model/request-budget.js';
-export { openRequestLog } from './probe-traits.js';
-export { compareKeys, declaresUuid, longKey, observeRefusedKey, respell } from './probes/key-forms.js';
-export { judgeLateReplays } from './probes/late-replay.js';
-export { judgeNearKeys } from './probes/near-keys.js';
-export { judgeOptionalField } from './probes/optional-field.js';
-export { judgeBodiesAtOnce, judgeRivals, judgeStored, otherBodies } from './probes/other-body.js';
-export { replayInOtherWays } from './probes/other-replays.js';
-export { delays, judgeLostAnswers, judgeRace, observeOverlap, volley } from './probes/races.js';
-export { judgeReplay, judgeSameAnswer, recommendReplays } from './probes/replays.js';
-export { judgeSecondForm } from './probes/second-form.js';
-export { judgeSharedKeys } from './probes/tenants.js';
-export { judgeUnitConflict, judgeUnitRace } from './probes/unit-keys.js';
-export { judgeUnitTenants } from './probes/unit-tenants.js';
-export { away } from './request-log.js';
+export {
+  type Command,
+  inTurn,
+  keyDeclaration,
+  manyOthers,
+  nearPlaces,
+  pauseSince,
+  playerOf,
+  senderOf,
+} from './plan.js';
+export { judgeLostAnswers, observeOverlap, raceOf } from './races.js';
+export { home, type KeyForm, type Party, RequestLog } from './request-log.js';
+export { findSharedIds } from './shared-ids.js';

@@ -1,18 +1,46 @@
-import { plainLead } from '../api/index.js';
+import { leadForm, plainLead, unitCreation, unitsIfReadable, unitsOnOffer } from '../api/index.js';
+import { declaredExtras, sourcesOf } from '../generators/index.js';
 import type { Check, RequestOptions } from '../run/index.js';
+import { asObject, idOf } from '../service/index.js';
 
-/** A body to create a lead with, and what to know it again by. */
+/** The record that a create makes: both kinds have keys of their own. */
+export type Route = 'leads' | 'units';
+
+/** A body to create a record with, and what to know it again by. */
 export interface LeadBody {
+  readonly route: Route;
   /** Name in stories; equal labels are equal bytes. */
   readonly label: string;
   readonly bytes: Buffer;
   /** Text fragments that no other body of the run has: one of them in an answer shows that it is about this body. */
   readonly marks: readonly string[];
-  /** Whether an ordinary create with it is accepted; false where it is broken on purpose. */
+  /** Whether an ordinary create with it is accepted; false where the service may well refuse it. */
   readonly plain: boolean;
   /** The fields sent; empty where the body is no object. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
+
+/** Ways to break a lead; which of them are refused is the target's choice. */
+export const breakages = ['phone as a number', 'no phone', 'no name', 'an empty object', 'JSON cut short'] as const;
+
+/** How the body of a create is related to the first one of its key, which is `own`; units know only `own`, `other` and `one of many`. */
+export type BodyForm =
+  | 'own'
+  | 'other'
+  /** The same for all keys of a tenant, and for all tenants. */
+  | 'common'
+  | 'of both tenants'
+  | 'respelt'
+  | 'another phone'
+  | 'another name'
+  | 'another unit'
+  | 'one of many'
+  | 'a letter beyond ASCII'
+  | 'three thousand blanks'
+  | 'an optional field'
+  | (typeof breakages)[number];
+
+type Caller = Pick<RequestOptions, 'as' | 'tenant'>;
 
 /** Fields as a body. */
 export function bodyOf(
@@ -21,14 +49,14 @@ export function bodyOf(
   marks: readonly string[],
   plain = true,
 ): LeadBody {
-  return { label, fields, marks, plain, bytes: Buffer.from(JSON.stringify(fields)) };
+  return { route: 'leads', label, fields, marks, plain, bytes: Buffer.from(JSON.stringify(fields)) };
 }
 
 /** A lead that the specification allows and no other check has, for a unit of the tenant that `options` names, or the given one. */
 export async function freshBody(
   check: Check,
   label: string,
-  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
+  options: Caller = {},
   vehicleId?: string,
 ): Promise<LeadBody> {
   const lead = await plainLead(check, options, vehicleId);
@@ -37,48 +65,91 @@ export async function freshBody(
   return bodyOf(label, lead, marks);
 }
 
-/** Ways to break a lead; which of them are refused is the target's choice. */
-export const breakages = ['phone as a number', 'no phone', 'no name', 'an empty object', 'JSON cut short'] as const;
-
-/** A fresh lead for the vehicle of another one: where it is taken, the vehicle is no reason to refuse the other. */
-export function likeBody(
-  check: Check,
-  label: string,
-  other: LeadBody,
-  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
-): Promise<LeadBody> {
-  const { vehicleId } = other.fields;
-  return freshBody(check, label, options, typeof vehicleId === 'string' ? vehicleId : undefined);
+/** A lead's optional field and a value for it, as the document declares them; `source` where it is one of them. */
+async function optionFor(check: Check, fields: LeadBody['fields']): Promise<object | null> {
+  const { schema, ...form } = await leadForm(check);
+  const sources = schema.properties.has('source') ? sourcesOf({ schema, ...form }) : [];
+  for (const [field, values] of [['source', sources] as const, ...declaredExtras(schema)]) {
+    const value = values.find((one) => one !== null && schema.allows({ ...fields, [field]: one }));
+    if (value !== undefined && !(field in fields)) return { [field]: value };
+  }
+  return null;
 }
 
-function withoutField(body: LeadBody, field: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body.fields).filter(([name]) => name !== field));
-}
-
-/** A lead that most services refuse, broken in the given way. */
-export async function brokenBody(
+/** A lead of the given form; `own` is the first body of its key, where the form is related to it. Null where the target offers none. */
+export async function leadOf(
   check: Check,
   label: string,
-  breakage: (typeof breakages)[number],
-  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
-): Promise<LeadBody> {
-  const whole = await freshBody(check, label, options);
-  switch (breakage) {
+  form: BodyForm,
+  own: LeadBody | null,
+  options: Caller,
+): Promise<LeadBody | null> {
+  const fresh = await freshBody(check, label, options);
+  const { fields, marks } = fresh;
+  const first = own ?? fresh;
+  const change = (more: object, of: readonly string[], from = fields): LeadBody =>
+    bodyOf(label, { ...from, ...more }, of, false);
+  const without = (field: string): object =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => name !== field));
+  switch (form) {
+    case 'respelt': {
+      const reversed = Object.fromEntries(Object.entries(first.fields).reverse());
+      return { ...first, label, bytes: Buffer.from(JSON.stringify(reversed, null, 1)) };
+    }
+    case 'another phone':
+      return change({ phone: fields['phone'] }, marks.slice(-1), first.fields);
+    case 'another name':
+      return change({ name: fields['name'] }, marks.slice(0, -1), first.fields);
+    case 'another unit': {
+      const isOther = (unit: unknown): boolean => idOf(unit) !== first.fields['vehicleId'];
+      const unit = idOf((await unitsOnOffer(check)).find(isOther) ?? (await unitsIfReadable(check)).find(isOther));
+      return unit === null ? null : change({ vehicleId: unit }, [], first.fields);
+    }
+    case 'one of many':
+      return { ...fresh, plain: false };
+    case 'a letter beyond ASCII':
+      return change({ name: `Zoë ${String(fields['name'])}` }, marks);
+    case 'three thousand blanks':
+      return { ...fresh, plain: false, bytes: Buffer.concat([Buffer.alloc(3_000, ' '), fresh.bytes]) };
+    case 'an optional field': {
+      const option = await optionFor(check, fields);
+      return option === null ? null : change(option, marks);
+    }
     case 'phone as a number':
-      return bodyOf(
-        label,
-        { ...whole.fields, phone: Number(String(whole.fields['phone']).slice(1)) },
-        whole.marks,
-        false,
-      );
+      return change({ phone: Number(String(fields['phone']).slice(1)) }, marks);
     case 'no phone':
-      return bodyOf(label, withoutField(whole, 'phone'), whole.marks.slice(0, -1), false);
+      return change({}, marks.slice(0, -1), without('phone') as LeadBody['fields']);
     case 'no name':
-      return bodyOf(label, withoutField(whole, 'name'), whole.marks.slice(-1), false);
+      return change({}, marks.slice(-1), without('name') as LeadBody['fields']);
     case 'an empty object':
       // The same bytes each time, so the same label: a service that merges equal content may show one lead for all of them.
       return bodyOf('an empty object', {}, [], false);
     case 'JSON cut short':
-      return { ...whole, plain: false, fields: {}, bytes: whole.bytes.subarray(0, -1) };
+      return { ...fresh, plain: false, fields: {}, bytes: fresh.bytes.subarray(0, -1) };
+    default:
+      return fresh;
   }
+}
+
+/** How many bodies of units must differ in a field for it to tell one unit from another. */
+const samples = 24;
+
+/** Draws bodies of units, with the texts that tell them apart; null where creating a unit takes no key. */
+export async function unitBodies(check: Check): Promise<((label: string) => LeadBody) | null> {
+  const creation = await unitCreation(check);
+  if (creation === null || !creation.takesKey) return null;
+  const drawn = Array.from({ length: samples }, () => asObject(creation.body(check)) ?? {});
+  const before = new Set((await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {})));
+  const telling = Object.keys(drawn[0] ?? {}).filter((field) => {
+    const values = drawn.map((body) => body[field]);
+    return (
+      values.every((value) => typeof value === 'string' && value.length >= 6 && !before.has(value)) &&
+      new Set(values).size === samples
+    );
+  });
+  return (label) => {
+    const fields = asObject(creation.body(check)) ?? {};
+    const marks = telling.map((field) => String(fields[field]));
+    return { ...bodyOf(label, fields, marks), route: 'units' };
+  };
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
 import { bodyOf } from './lead-body.js';
-import { RequestLog } from './request-log.js';
+import { home, RequestLog } from './request-log.js';
 
 /** A log whose requests get these answers, one a try: null is lost, and asked for again. */
 function logAnswered(tries: readonly (readonly [sentAtMs: number, status: number | null])[]): RequestLog {
@@ -23,7 +23,14 @@ function logAnswered(tries: readonly (readonly [sentAtMs: number, status: number
       options.onLost?.(exchange);
     }
   };
-  return new RequestLog({ entry: { section: 'IDEM' }, send } as unknown as Check, { shows: 'id', echoes: false });
+  return new RequestLog({ entry: { section: 'IDEM' }, send } as unknown as Check, {
+    shows: 'id',
+    echoes: false,
+    listed: false,
+    pagesPerWalk: 0,
+    sameId: null,
+    replays: true,
+  });
 }
 
 test('a create whose answer was lost may have used its key before it was sent again', async () => {
@@ -34,9 +41,9 @@ test('a create whose answer was lost may have used its key before it was sent ag
     [0, null],
     [20, 201],
   ]);
-  await overlapping.post('K', x);
+  await overlapping.post({ key: 'K', form: 'usual', body: x, party: home });
   const conflict = logAnswered([[2, 409]]);
-  await conflict.post('K', y);
+  await conflict.post({ key: 'K', form: 'usual', body: y, party: home });
   overlapping.entries.push(...conflict.entries);
   expect(overlapping.history().map(({ body, answer }) => `${body} ${answer.kind}`)).toEqual([
     'x unknown',

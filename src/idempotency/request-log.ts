@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRefusal, mayMean } from '../service/index.js';
+import { isRefusal, mayMean, paths } from '../service/index.js';
 import { postLead } from '../api/index.js';
 import { type Exchange, header } from '../http/index.js';
-import { type Breach, type Check, describe, type RequestOptions } from '../run/index.js';
+import { type Check, describe, type RequestOptions } from '../run/index.js';
 import { findAnomaly } from './model/linearizability.js';
-import type { KeyedRequest, TargetTraits, Anomaly } from './model/history.js';
+import type { Anomaly, KeyedRequest } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
+import type { LeadTraits } from './lead-traits.js';
 import { answerOf, isBusy } from './lead-answer.js';
 
 /** Whose key and tenant header a request carries. */
@@ -23,16 +24,25 @@ export function away(check: Check): Party | null {
   return { name: 'tenant B', options: { as: 'OTHER_API_KEY', tenant: check.target.otherTenant } };
 }
 
-/** One create that was sent, and what came of it. */
-export interface Entry {
+/** How a key is written: `near` has another character in that place, and is a key of its own. */
+export type KeyForm =
+  'usual' | 'capitals' | 'quoted' | 'no UUID' | 'long' | { readonly near: number } | { readonly version: number };
+
+/** One create to send. */
+export interface Create {
   readonly party: Party;
   readonly key: string;
+  readonly form: KeyForm;
   readonly body: LeadBody;
+}
+
+/** One create that was sent, and what came of it. */
+export interface Entry extends Create {
   readonly exchange: Exchange;
   /** Whether this create was sent after the client had waited as long as the answers asked. */
   readonly isLast?: boolean;
-  /** Repeated because the answer asked to try again: this one decides nothing. */
-  readonly overtaken: boolean;
+  /** It says nothing of the key: the answer asked to try again, or refuses what is in the body. */
+  says: 'something' | 'nothing';
 }
 
 const pausesMs = [60, 250] as const;
@@ -46,86 +56,76 @@ function askedPauseMs(exchange: Exchange): number {
 /** Creates leads and keeps the record that the model judges. */
 export class RequestLog {
   readonly check: Check;
-  readonly traits: TargetTraits;
+  readonly traits: LeadTraits;
   readonly entries: Entry[] = [];
+  /** The answers to creates that were sent at the same time. */
+  readonly volleys: Exchange[][] = [];
+  /** How many bodies were drawn for it. */
+  drawn = 0;
 
-  constructor(check: Check, traits: TargetTraits) {
+  constructor(check: Check, traits: LeadTraits) {
     this.check = check;
     this.traits = traits;
   }
 
   /** Sends one create, once. */
-  async post(key: string, body: LeadBody, party: Party = home): Promise<Exchange> {
-    const exchange = await this.#send(key, body, party);
-    this.entries.push({ party, key, body, exchange, overtaken: false });
+  async post(create: Create): Promise<Exchange> {
+    const exchange = await this.#send(create);
+    this.entries.push({ ...create, exchange, says: 'something' });
     return exchange;
   }
 
   /** Sends one create and, where the answer may only mean "still busy", twice more after a pause. */
-  async settle(key: string, body: LeadBody, party: Party = home): Promise<Exchange> {
+  async settle(create: Create): Promise<Exchange> {
     for (const pauseMs of pausesMs) {
-      const exchange = await this.#send(key, body, party);
+      const exchange = await this.#send(create);
       const status = exchange.response?.status ?? 0;
       const busy = status === 0 || mayMean(exchange, 408, 409, 423, 425) || status >= 500;
-      this.entries.push({ party, key, body, exchange, overtaken: busy });
+      this.entries.push({ ...create, exchange, says: busy ? 'nothing' : 'something' });
       if (!busy) return exchange;
       await sleep(isBusy(exchange) ? Math.max(pauseMs, askedPauseMs(exchange)) : pauseMs);
     }
-    const exchange = await this.#send(key, body, party);
-    this.entries.push({ party, key, body, exchange, overtaken: false, isLast: true });
+    const exchange = await this.#send(create);
+    this.entries.push({ ...create, exchange, says: 'something', isLast: true });
     return exchange;
   }
 
-  async #send(key: string, body: LeadBody, party: Party): Promise<Exchange> {
+  async #send(create: Create): Promise<Exchange> {
+    const { key, body, party } = create;
     const known = this.entries.find((entry) => entry.body.label === body.label);
     if (known !== undefined && !known.body.bytes.equals(body.bytes))
       throw new Error(`two bodies are called "${body.label}"`);
-    return postLead(this.check, body.fields, {
+    const json = ['content-type', 'application/json'] as const;
+    const options = {
       ...party.options,
-      key,
       body: body.bytes,
-      headers: [['content-type', 'application/json']],
-      onLost: (exchange) => this.entries.push({ party, key, body, exchange, overtaken: true }),
-    });
+      onLost: (exchange: Exchange) => void this.entries.push({ ...create, exchange, says: 'nothing' }),
+    };
+    if (body.route === 'leads') return postLead(this.check, body.fields, { ...options, key, headers: [json] });
+    const headers = [json, ['idempotency-key', key] as const];
+    return this.check.send({ ...options, method: 'POST', path: paths.units, headers });
   }
 
   /** The record as the model sees it. */
   history(entries: readonly Entry[] = this.entries): KeyedRequest[] {
     const bodies = [...new Map(this.entries.map((entry) => [entry.body.label, entry.body])).values()];
-    return entries.map(({ party, key, body, exchange, overtaken, isLast }): KeyedRequest => ({
+    return entries.map(({ party, key, body, exchange, says, isLast }): KeyedRequest => ({
       tenant: party.name,
-      route: 'leads',
+      route: body.route,
       key,
       body: body.label,
       plain: body.plain,
       sentAtMs: exchange.sentAtMs,
       receivedAtMs: exchange.receivedAtMs,
-      answer: overtaken
-        ? { kind: 'unknown', why: `${describe(exchange)}, then asked again`, open: !isRefusal(exchange) }
-        : answerOf(exchange, body, bodies, isLast),
+      answer:
+        says === 'nothing'
+          ? { kind: 'unknown', why: describe(exchange), open: !isRefusal(exchange) }
+          : answerOf(exchange, body, bodies, isLast),
     }));
   }
 
   /** The answers that the model cannot explain, or null. */
   anomaly(entries: readonly Entry[] = this.entries): Anomaly | null {
     return findAnomaly(this.history(entries), this.traits);
-  }
-
-  /** Exchanges of the entries at these positions. */
-  exchangesAt(positions: readonly number[]): Exchange[] {
-    return positions.map((at) => this.entries[at]?.exchange).filter((one) => one !== undefined);
-  }
-
-  /** Judges the whole record by the model; whether it was explained. */
-  judge(code: string, expected: string, extra: Partial<Breach> = {}): boolean {
-    const anomaly = this.anomaly();
-    if (anomaly === null) return true;
-    return this.check.fail({
-      code,
-      expected,
-      actual: anomaly.reason,
-      exchanges: this.exchangesAt(anomaly.about),
-      ...extra,
-    });
   }
 }

@@ -96,7 +96,7 @@ function keyOf({ request: { credential, url, headers } }: Exchange): string | nu
 }
 
 /** Whether a refused lead, ordinary and accepted nowhere in this run, is refused under another key as well: then its own values are the reason. */
-export async function isRefusedForItself(check: Check, exchange: Exchange): Promise<boolean> {
+async function isRefusedForItself(check: Check, exchange: Exchange): Promise<boolean> {
   const { body, path, credential } = exchange.request;
   if (refusedVehicle(exchange) === null || body === null || (await wasAccepted(check, exchange))) return false;
   const { name, phone } = sentLead(exchange) ?? {};

@@ -63,7 +63,7 @@ function step(state: State, request: KeyedRequest, alone: boolean, shared: boole
         },
       };
     }
-    if (request.plain && traits.echoes && answer.shows.length === 0) {
+    if (request.plain && request.route === 'leads' && traits.echoes && answer.shows.length === 0) {
       return {
         stuck: {
           kind: 'never-made',
@@ -158,7 +158,7 @@ function findAnomalyOfKey(
 function sharedLead(history: readonly KeyedRequest[]): Anomaly | null {
   const owners = new Map<string, { key: string; at: number; bodies: Set<string> }[]>();
   for (const [at, request] of history.entries()) {
-    if (request.answer.kind !== 'lead' || request.answer.id === null) continue;
+    if (request.route !== 'leads' || request.answer.kind !== 'lead' || request.answer.id === null) continue;
     const place = JSON.stringify([request.tenant, request.route, request.answer.id]);
     const known = owners.get(place) ?? [];
     owners.set(place, known);
@@ -195,7 +195,12 @@ export function findAnomaly(history: readonly KeyedRequest[], traits: TargetTrai
   }
   for (const group of groups.values()) {
     const one = group[0]?.request;
-    const elsewhere = history.filter((other) => other.key !== one?.key && other.tenant === one?.tenant);
+    // A service may refuse a key that another route has used.
+    const elsewhere = history.filter((other) => other.tenant === one?.tenant && other.key !== one.key);
+    const isReused = history.some(
+      (other) => other.tenant === one?.tenant && other.key === one.key && other.route !== one.route,
+    );
+    if (isReused) elsewhere.push(...group.map(({ request }) => request));
     const anomaly = findAnomalyOfKey(group, new Set(elsewhere.map((other) => other.body)), traits);
     if (anomaly !== null) return anomaly;
   }

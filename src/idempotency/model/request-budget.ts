@@ -6,6 +6,7 @@ export interface RequestBudget {
   readonly unitCreates: number;
   readonly raceRounds: number;
   readonly racers: number;
+  readonly unitRaces: number;
   readonly nearKeys: number;
   readonly modelRequests: number;
   readonly modelRuns: number;
@@ -21,6 +22,7 @@ export function requestBudget(check: Check): RequestBudget {
         unitCreates: 13,
         raceRounds: 8,
         racers: 4,
+        unitRaces: 3,
         nearKeys: 11,
         modelRequests: 105,
         modelRuns: 40,
@@ -32,6 +34,7 @@ export function requestBudget(check: Check): RequestBudget {
         unitCreates: 30,
         raceRounds: 30,
         racers: 6,
+        unitRaces: 8,
         nearKeys: 31,
         modelRequests: 700,
         modelRuns: 110,

@@ -9,8 +9,8 @@ import { listDeclared, recordsOf, readLeads, type LeadList } from './lead-list.j
 import { RequestLog, home } from './request-log.js';
 import { requestBudget } from './model/request-budget.js';
 
-/** The traits of the target that two ordinary creates show. */
-export interface ProbeTraits extends TargetTraits {
+/** What two ordinary creates and a replay show of the target. */
+export interface LeadTraits extends TargetTraits {
   /** The declared list shows leads that were just made. */
   readonly listed: boolean;
   /** How many pages of the list each further walk may read; 0 where there is no list, or one too long to find new leads in. */
@@ -21,10 +21,20 @@ export interface ProbeTraits extends TargetTraits {
   readonly replays: boolean;
 }
 
-/** Two ordinary creates, once in a run: whether leads can be made at all and how they can be told apart. Blocks where they cannot. */
-export async function probeTraits(check: Check): Promise<ProbeTraits> {
-  return check.once('idempotency probe traits', async () => {
-    const log = new RequestLog(check, { shows: 'no id', echoes: false });
+/** Before anything is known. */
+const unknownTraits: LeadTraits = {
+  shows: 'no id',
+  echoes: false,
+  listed: false,
+  pagesPerWalk: 0,
+  sameId: null,
+  replays: false,
+};
+
+/** Makes two ordinary creates and a replay, once in a run: whether leads can be made at all and how they can be told apart. Blocks where they cannot. */
+export async function leadTraits(check: Check): Promise<LeadTraits> {
+  return check.once('traits of created leads', async () => {
+    const log = new RequestLog(check, unknownTraits);
     const bodies: LeadBody[] = [];
     const made: Exchange[] = [];
     let key = '';
@@ -34,7 +44,7 @@ export async function probeTraits(check: Check): Promise<ProbeTraits> {
         const body = await freshBody(check, `lead ${at + 1}, try ${(tries += 1)}`);
         bodies[at] = body;
         key = check.fresh('idempotency key');
-        return log.settle(key, body);
+        return log.settle({ key, form: 'usual', body, party: home });
       });
       if (!isSuccess(exchange))
         check.blocked(`an ordinary lead could not be created (see LEAD-01): ${refusedLead(check, exchange)}`);
@@ -47,7 +57,8 @@ export async function probeTraits(check: Check): Promise<ProbeTraits> {
       (exchange, at) => bodies[at] !== undefined && showsBody(searchable(dataOf(exchange)), bodies[at]),
     );
     const { pagesPerWalk } = requestBudget(check);
-    const again = bodies[1] === undefined ? null : await log.settle(key, bodies[1]);
+    const again =
+      bodies[1] === undefined ? null : await log.settle({ key, form: 'usual', body: bodies[1], party: home });
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
     const showsAll = (list: LeadList | null): boolean =>
       list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
@@ -94,13 +105,13 @@ function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined)
   return isSuccess(replay) && identityOf(first) === identityOf(replay) && shown(first) === shown(replay) && kept;
 }
 
-/** A record for one check, with what is known of the target; blocks where leads cannot be told apart by anything. */
-export async function openRequestLog(check: Check): Promise<{ log: RequestLog; known: ProbeTraits }> {
-  const known = await probeTraits(check);
-  if (known.sameId !== null && !known.echoes && !known.listed) {
+/** A log for one check, once the target was tried (`leadTraits`); blocks where leads cannot be told apart by anything. */
+export async function logFor(check: Check): Promise<RequestLog> {
+  const traits = await leadTraits(check);
+  if (traits.sameId !== null && !traits.echoes && !traits.listed) {
     check.blocked(
-      `leads cannot be distinguished: two with different data were both shown as ${quote(known.sameId.id)} (see IDEM-05)`,
+      `leads cannot be distinguished: two with different data were both shown as ${quote(traits.sameId.id)} (see IDEM-05)`,
     );
   }
-  return { log: new RequestLog(check, known), known };
+  return new RequestLog(check, traits);
 }
