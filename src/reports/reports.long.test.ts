@@ -97,7 +97,7 @@ test('a failing run is a few screens, its comparison shows what changed, and all
   expect(failing.report.counts.fail).toBeGreaterThan(5);
   const height = await look('failing', failing.page);
   test.info().annotations.push({ type: 'height of the failing page', description: `${height} px` });
-  expect(height).toBeLessThan(6 * screen);
+  expect(height).toBeLessThan(6.5 * screen);
   await look(
     'compare',
     renderComparison(

@@ -265,6 +265,8 @@ export async function extendDrive(
 /** Asks another engine how fast the service goes: whether the service or this one is slow. */
 export async function withTopSpeed(session: PlanSession, mutex: Mutex): Promise<PlanSession> {
   const { trace, template } = session;
+  if (template.signal?.aborted === true) return session;
+  template.activity?.say(`${trace.subject.plan}: asked by autocannon for two seconds, how fast it goes at all`);
   const speed = await mutex(() => topSpeed(template));
   return speed === null ? session : { template, trace: { ...trace, topSpeed: speed } };
 }
