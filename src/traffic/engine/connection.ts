@@ -189,8 +189,15 @@ export function openConnection(
       }
       if (fresh.destroyed) throw new Error('the connection was closed at once');
       socket = fresh;
+      let isGiven = false;
       client = new Client(origin, {
-        connect: (_, callback) => queueMicrotask(() => callback(null, fresh)),
+        // Once: the client would ask again for a socket, without end, where this one has closed before the request is written.
+        connect: (_, callback) =>
+          queueMicrotask(() => {
+            if (isGiven || fresh.destroyed) callback(new Error(lastError ?? 'the connection was closed'), null);
+            else callback(null, fresh);
+            isGiven = true;
+          }),
         pipelining: 1,
         headersTimeout: 0,
         bodyTimeout: 0,

@@ -200,6 +200,15 @@ test('a server that closes every connection at once ends the drive with every re
   expect(drive.answered).toBe(0);
 });
 
+test('a server that closes a connection just after its answer loses no request and keeps no drive', async () => {
+  for (const rate of [{}, { ratePerSecond: 2_000 }]) {
+    const answer = (socket: Socket, index: number): unknown =>
+      socket.write(fine(index), () => index % 2 === 0 && socket.destroy());
+    const { drive } = await driven(answer, { ...rate, count: 1_000, connections: 6 });
+    expect(drive.answered).toBeGreaterThan(300);
+  }
+});
+
 test('a port that nobody listens on leaves everything unsent and says why', async () => {
   const server = await startRaw(() => undefined);
   await server.close();
