@@ -25,6 +25,10 @@ async function isTwinTaken(log: RequestLog, { body, party, form }: Entry): Promi
   return isSuccess(await new RequestLog(check, log.traits).settle({ key, form, body, party }));
 }
 
+async function isBusyForLong({ check, traits }: RequestLog, create: Entry): Promise<boolean> {
+  return (await new RequestLog(check, traits).settle(create)).response?.status === 503;
+}
+
 /** The answers that no order of the creates explains, or null. Refusals that no key is the reason of are marked in the log. */
 export async function findBreach(log: RequestLog, entries: readonly Entry[] = log.entries): Promise<Anomaly | null> {
   for (;;) {
@@ -99,8 +103,10 @@ async function flawOf(log: RequestLog, first: Entry, replay: Entry): Promise<Bre
   const { response } = replay.exchange;
   const actual = `${describe(replay.exchange)}: ${quote(response?.json)}`;
   if (!isSuccess(replay.exchange)) {
-    // Without an answer, or from a busy service, it says nothing.
-    if (response === null || response.status === 503 || isRefusal(replay.exchange)) return null;
+    if (response === null || isRefusal(replay.exchange)) return null;
+    // A busy service says nothing, unless it stays busy for replays alone.
+    if (response.status === 503 && !((await isBusyForLong(log, replay)) && (await isTwinTaken(log, replay))))
+      return null;
     return { code: 'replay-failed', expected: 'a replay to be answered with a success, or refused', actual, exchanges };
   }
   const [shown, again] = exchanges.map(

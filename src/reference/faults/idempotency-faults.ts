@@ -1,3 +1,4 @@
+import { ApiFailure } from '../api-failure.js';
 import { callerOf, type CreateOutcome, type Creation, type FaultHooks, type Remembered } from '../instance.js';
 import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
@@ -111,6 +112,11 @@ export const idempotencyFaults: readonly Fault[] = [
         }
       },
     }, { needs: { 'create-status': '201' }, warns: true }),
+  fault('replay-busy', 'IDEM-01', 'a replay of a lead is answered with 503, however often it is sent',
+    replayed((_, creation) => {
+      if (isUnit(creation)) return null;
+      throw new ApiFailure(503, 'unavailable', 'try again later');
+    }), { needs: anyStatus, also: { 'IDEM-02': 'late replays are replays' } }),
   fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone',
     shown(() => ({ phone: '+10000000000' })), { also: otherLead }),
   fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source',
