@@ -116,7 +116,7 @@ export const idempotencyFaults: readonly Fault[] = [
     replayed((_, creation) => {
       if (isUnit(creation)) return null;
       throw new ApiFailure(503, 'unavailable', 'try again later');
-    }), { needs: anyStatus, also: { 'IDEM-02': 'late replays are replays' } }),
+    }), { needs: anyStatus, also: { 'IDEM-02': 'late replays are replays', ...serverError } }),
   fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone',
     shown(() => ({ phone: '+10000000000' })), { also: otherLead }),
   fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source',
