@@ -10,7 +10,7 @@ import {
   invariant,
   isWithinScope,
   itemsIn,
-  judgeGranted,
+  granted,
   crossTenants,
   refusedWrites,
   type KeyName,
@@ -32,12 +32,13 @@ export const AUTH_02 = defineRequirement({
   title: 'each key can do what its scope grants',
   control: explainRefusals,
   needs: ['API_KEY', scopedKeyNames],
-  body: ({ check }) =>
-    judgeGranted(
-      check,
-      keysOf(check),
+  rows: [
+    granted(
+      'a key of one scope does what the scope names: plainly, on second pages, and at API_BASE_URL',
+      keysOf,
       'nothing that the scopes of the configured keys grant could be done, by these keys or by API_KEY (see AUTH-05)',
     ),
+  ],
 });
 
 /** Says what is open: whether a key that writes may also read. */
@@ -127,10 +128,11 @@ export const AUTH_05 = defineRequirement({
   title: 'admin:* can do everything',
   control: explainRefusals,
   needs: ['API_KEY'],
-  body: ({ check }) =>
-    judgeGranted(
-      check,
-      adminKeys(check),
+  rows: [
+    granted(
+      'a key with full access does whatever is live, in its own tenant',
+      adminKeys,
       'no live operation succeeded with API_KEY, for reasons that are not its rights',
     ),
+  ],
 });

@@ -53,7 +53,7 @@ export const UNIT_03 = defineRequirement({
     const [first] = some.pages;
     if (first !== undefined && !check.expect(first.exchange, isListPage)) return;
     await readFilteredLists(check);
-    await listsOnlyAvailable.judge(check);
+    await listsOnlyAvailable.judge(check, null);
     const all = await walk(check, whole);
     const holds =
       (await relate(check, notAvailable, 'apart', filtered, [all, some])) &&

@@ -134,7 +134,7 @@ export {
   isRefusedToNobody,
   isWithinScope,
   writeDemo,
-  judgeGranted,
+  granted,
   judgeLeadChange,
   refusedWrites,
   crossTenants,
@@ -172,7 +172,7 @@ export {
   schemaObjects,
 } from './openapi/index.js';
 export { modelLabels } from './ratelimit/index.js';
-export { defineRequirement } from './requirement/index.js';
+export { defineRequirement, row } from './requirement/index.js';
 export {
   type Check,
   integerFor,

@@ -22,7 +22,7 @@ export {
   type Cell,
   isRefusedToNobody,
   isWithinScope,
-  judgeGranted,
+  granted,
   keysOf,
   refusedCells,
   refusedShapes,

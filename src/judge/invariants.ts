@@ -1,7 +1,7 @@
 import { type Check, describe, type Match, placeOf } from '../run/index.js';
 import type { Exchange } from '../http/index.js';
 import type { Contract } from '../openapi/index.js';
-import { fingerprintOf, mostFindings, type Row } from '../requirement/index.js';
+import { fingerprintOf, mostFindings, type Row, row } from '../requirement/index.js';
 
 /** What a rule judges: an exchange, or a part of one beside the exchange that shows it. */
 export interface Subject {
@@ -28,8 +28,7 @@ export function invariant<T extends Subject>(
   rule: (subject: T, contract: Contract) => Match | readonly Match[],
   unless?: string,
 ): Row {
-  const { stack: statedAt = '' } = new Error();
-  const judge = async (check: Check): Promise<void> => {
+  return row(says, async (check) => {
     const found = new Set<string>();
     const { contract } = await check.contract();
     const subjects = await select(check);
@@ -37,7 +36,7 @@ export function invariant<T extends Subject>(
       for (const { pass, soft, ...words } of [rule(subject, contract)].flat()) {
         if (pass) continue;
         const { exchange } = subject;
-        const breach = { ...words, actual: `${describe(exchange)}: ${words.actual}`, exchanges: [exchange], statedAt };
+        const breach = { ...words, actual: `${describe(exchange)}: ${words.actual}`, exchanges: [exchange] };
         const place = placeOf({ ...breach, way: undefined }, (text) => text);
         const fingerprint = `${fingerprintOf(check.entry.id, { ...breach, place })} ${String(soft)}`;
         if (found.has(fingerprint)) continue;
@@ -45,6 +44,5 @@ export function invariant<T extends Subject>(
         if (found.add(fingerprint).size >= mostFindings) return;
       }
     if (subjects.length === 0 && unless !== undefined) check.notApplicable(unless);
-  };
-  return { says, judge };
+  });
 }

@@ -38,6 +38,7 @@ import {
   unitsOnOffer,
   whyUnknown,
 } from '../api/index.js';
+import { type Row, row } from '../requirement/index.js';
 import type { Selector } from './invariants.js';
 import { type Answer, answers } from './selectors.js';
 
@@ -360,8 +361,11 @@ export function adminKeys({ target }: Check): Key[] {
   ];
 }
 
-/** Judges what keys are granted; blocked, for the reason `unless`, where nothing of that can be judged. */
-export async function judgeGranted(check: Check, keys: readonly Key[], unless: string): Promise<void> {
+/** Keys can do what they are granted; blocked, for the reason `unless`, where nothing of that can be judged. */
+export const granted = (says: string, keys: (check: Check) => readonly Key[], unless: string): Row =>
+  row(says, (check) => tryAllGranted(check, keys(check), unless));
+
+async function tryAllGranted(check: Check, keys: readonly Key[], unless: string): Promise<void> {
   const results: Trial['result'][] = [];
   const wrong: KeyName[] = [];
   for (const key of keys) {

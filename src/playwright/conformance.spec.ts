@@ -6,6 +6,9 @@ import { type Check, execute, type Run } from '../run/index.js';
 import { fromRequirement, resultAttachment, splitReason } from './shared.js';
 import { openWorkerRun } from './worker-run.js';
 
+// An engine may be many frames deep below the line that states what it judges.
+Error.stackTraceLimit = 60;
+
 /** Playwright's test; the worker holds one run. */
 const test = base.extend<object, { run: Run }>({
   run: [

@@ -8,7 +8,13 @@ test('the envelope is judged as a whole in an undivided run alone', () => {
 });
 
 test('the stack of a failure begins in the file of its requirement', () => {
-  const inside = '    at Check.fail (/suite/src/run/check.ts:110:24)\n    at /suite/src/judge/invariants.ts:45:38';
+  const inside = [
+    '    at Check.fail (file:///suite/src/run/check.ts:110:24)',
+    '    at Object.judge (file:///suite/src/judge/invariants.ts:45:38)',
+    '    at processTicksAndRejections (node:internal/process/task_queues:95:5)',
+    '    at file:///suite/src/playwright/conformance.spec.ts:26:20',
+    '    at /suite/node_modules/playwright/lib/worker/workerProcessEntry.js:1646:9',
+  ].join('\n');
   const stated =
     '    at body (/suite/specs/unit-filter.spec.ts:50:5)\n    at judgeBody (/suite/src/run/execute.ts:57:5)';
   const stack = fromRequirement('UNIT-03', `Error: seen\n${inside}\n${stated}`, '/suite/src/');

@@ -34,9 +34,11 @@ export function outFolder(): string {
 /** The rooms of the suite, where what a requirement states is carried out. */
 const rooms = fileURLToPath(new URL('..', import.meta.url));
 
-/** A stack that begins where the requirement states what it expects, so that Playwright shows that line. */
+/** A stack that begins where the requirement states what it expects, in its body or its row, so that Playwright shows that line. */
 export function fromRequirement(message: string, stack: string, inside = rooms): string {
   const frames = stack.split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line));
-  const stated = frames.findIndex((line) => !line.includes(inside));
+  const stated = frames.findIndex(
+    (line) => ![inside, '(node:', '/node_modules/playwright'].some((one) => line.includes(one)),
+  );
   return [`Error: ${message}`, ...frames.slice(Math.max(0, stated))].join('\n');
 }

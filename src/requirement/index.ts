@@ -12,6 +12,7 @@ export {
   type Requirement,
   type RequirementDefinition,
   type Row,
+  row,
   sectionOf,
   testDetails,
 } from './requirement.js';

@@ -27,16 +27,28 @@ export type CheckBody = (fixtures: { readonly check: Check }) => Promise<unknown
 /** Which others may be judged at the same time: those that change no units, those that do, or both. */
 export type Beside = 'steady units' | 'changing units' | 'both';
 
-/** A part of what a requirement demands, in words, and what judges it. */
-export interface Row {
+/**
+ * A part of what a requirement demands, in words that `explain` and `list --json` print, and what judges it. `given` is what the body of the
+ * requirement handed back: what its rows have in common, such as readings or records.
+ */
+export interface Row<G = unknown> {
   /** "every list of units holds at most as many as its limit". */
   readonly says: string;
-  readonly judge: (check: Check) => Promise<void>;
+  /** The stack of where it is stated. */
+  readonly statedAt: string;
+  readonly judge: (check: Check, given: G) => Promise<unknown>;
+}
+
+/** A row. Each engine has functions that make its rows; a file of requirements may make one of its own. */
+export function row<G = unknown>(says: string, judge: Row<G>['judge']): Row<G> {
+  return { says, statedAt: new Error().stack ?? '', judge };
 }
 
 /** One requirement with what judges it: a plain value, which any runner can list, select and run. */
 export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly level: L;
+  /** The stack of where it is defined. */
+  readonly statedAt: string;
   /** Without these it is not applicable; without API_KEY or the document it is blocked. */
   readonly needs: readonly Need[];
   /** Without these a breach may be found, but it does not pass: it is not applicable. */
@@ -45,7 +57,10 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly partWithout?: Need;
   /** Where it is not applicable, and its level of a certificate is granted all the same. Level OBSERVE demands nothing and needs no entry. */
   readonly optional?: string;
-  readonly body: CheckBody;
+  /** What comes before the rows, or judges what no row says. Rows are left out where it ends the check or hands back null. */
+  readonly body?: CheckBody;
+  /** What it demands beyond its invariants, judged in this order; where one ends as blocked or not applicable, the others are judged all the same. */
+  readonly rows?: readonly Row<never>[];
   /** Rules over all exchanges of the run so far, judged after the body, however that ended. */
   readonly invariants?: readonly Row[];
   /** Nothing else is judged at the same time, as what others create would show in its answers. */
@@ -61,10 +76,14 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
 }
 
 /** The parts of a requirement that its author writes; the others are derived. */
-export type RequirementDefinition<L extends Level = Level> = Pick<Requirement<L>, Written> &
-  Partial<Omit<Requirement, Written | 'id' | 'section'>> & { readonly id: `${string}-${number}` };
+export type RequirementDefinition<L extends Level = Level, G = unknown> = Pick<Requirement<L>, Written> &
+  Partial<Omit<Requirement, Written | 'id' | 'section' | 'statedAt' | 'body' | 'rows'>> & {
+    readonly id: `${string}-${number}`;
+    readonly body?: (...fixtures: Parameters<CheckBody>) => Promise<G | null>;
+    readonly rows?: readonly Row<G>[];
+  };
 
-type Written = 'level' | 'source' | 'title' | 'body';
+type Written = 'level' | 'source' | 'title';
 
 /** The section that an id belongs to: `UNIT` for `UNIT-03`. */
 export function sectionOf(id: string): string {
@@ -72,8 +91,11 @@ export function sectionOf(id: string): string {
 }
 
 /** Completes a requirement. */
-export function defineRequirement<const L extends Level>(definition: RequirementDefinition<L>): Requirement<L> {
-  return { needs: [], writes: false, slow: false, section: sectionOf(definition.id), ...definition };
+export function defineRequirement<const L extends Level, G = unknown>(
+  definition: RequirementDefinition<L, G>,
+): Requirement<L> {
+  const statedAt = new Error().stack ?? '';
+  return { needs: [], writes: false, slow: false, section: sectionOf(definition.id), statedAt, ...definition };
 }
 
 /** A requirement as Playwright shows it: its id, level and section as tags, its source as a note. */

@@ -27,8 +27,6 @@ export interface Breach {
   readonly page?: string;
   /** The first requirement set that demands it, where that is later than the requirement's own: in a run by an earlier set it warns. */
   readonly since?: string;
-  /** The stack of where it is stated what is expected; of where the breach was reported unless given. */
-  readonly statedAt?: string;
 }
 
 /** Refusals of a run that have a reason other than what was asked for, with the reason, by their numbers. */
@@ -57,9 +55,12 @@ export class Check {
   readonly breaches: (Breach & {
     readonly soft: boolean;
     readonly way: string | undefined;
+    /** The stack of where it was reported, and of where it is stated what was judged. */
     readonly statedAt: string;
   })[] = [];
   requests = 0;
+  /** The stack of where it is stated what is judged now: the requirement, or its row. */
+  statedAt = '';
   readonly #startedAtMs = performance.now();
   readonly #counts = new Map<string, number>();
 
@@ -131,7 +132,7 @@ export class Check {
       expected: words.filter((one) => one !== undefined).join(', '),
       soft: soft || upcoming,
       way,
-      statedAt: breach.statedAt ?? new Error().stack ?? '',
+      statedAt: `${new Error().stack ?? ''}\n${this.statedAt}`,
     });
     return false;
   }

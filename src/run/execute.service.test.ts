@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { BlockedSignal } from '../http/signals.js';
 import { closing, serve } from '../loopback.test-kit.js';
-import { defineRequirement, type CheckBody } from '../requirement/requirement.js';
+import { defineRequirement, type CheckBody, type Row, row } from '../requirement/requirement.js';
 import type { Level, RequirementResult } from '../requirement/types.js';
 import { readTarget } from '../settings/read-target.js';
 import type { KeyName } from '../settings/index.js';
@@ -31,6 +31,7 @@ async function verdictOf(
     /** Makes it a slow requirement, judged by the gate. */
     gateBody?: CheckBody;
     since?: string;
+    rows?: readonly Row[];
     control?: () => Promise<string | null>;
   } = {},
 ): Promise<RequirementResult> {
@@ -51,6 +52,7 @@ async function verdictOf(
     needs: options.needs ?? [],
     writes: options.writes ?? false,
     body,
+    ...(options.rows === undefined ? {} : { rows: options.rows }),
     ...(options.since === undefined ? {} : { since: options.since }),
     ...(options.control === undefined ? {} : { control: options.control }),
     ...(options.gateBody ? { slow: true, gateBody: options.gateBody } : {}),
@@ -107,6 +109,20 @@ for (const [name, body, verdicts] of endings) {
       expect((await verdictOf(body, { level: level as Level })).verdict, level).toBe(verdict);
   });
 }
+
+test('rows are judged with what the body hands back, each whatever the others end in, and none after a body that ends', async () => {
+  const rows = [
+    row('nothing is there to be judged', async (check) => check.blocked('x')),
+    row('one is one', async (check, given) => given === 1 || check.fail(breach)),
+  ];
+  const cases: readonly (readonly [CheckBody, string])[] = [
+    [() => Promise.resolve(1), 'blocked'],
+    [() => Promise.resolve(2), 'fail'],
+    [() => Promise.resolve(null), 'pass'],
+    [async ({ check }) => check.notApplicable('x'), 'not-applicable'],
+  ];
+  for (const [body, verdict] of cases) expect((await verdictOf(body, { rows })).verdict).toBe(verdict);
+});
 
 test('two ways may be gone at the same time: each changes its own requests, names its own findings and has texts of its own', async () => {
   const asked: string[] = [];

@@ -6,6 +6,8 @@ import { notRun } from './leave-out.js';
 import { noDocument } from './load-contract.js';
 import type { Run } from './run.js';
 
+const noBody = (): Promise<void> => Promise.resolve();
+
 /** How often a check is run whose failures prove nothing. */
 const mostRounds = 5;
 
@@ -17,6 +19,7 @@ export async function execute(
 ): Promise<RequirementResult> {
   for (let round = 1; ; round += 1) {
     const check = new Check(requirement, run, round);
+    check.statedAt = requirement.statedAt;
     opened?.(check);
     const concluded = await judge(requirement, check);
     const result = await confirm(concluded, check, requirement);
@@ -43,25 +46,34 @@ function unlessUpcoming(result: RequirementResult, { since }: Requirement, run: 
 async function judge(requirement: Requirement, check: Check): Promise<RequirementResult> {
   const { run } = check;
   const left = notRun(requirement, run);
-  const body = left === null ? requirement.body : requirement.gateBody;
+  const body = left === null ? (requirement.body ?? noBody) : requirement.gateBody;
   if (body === undefined) return check.conclude(left);
   const { unreachable } = await run.targetState();
   if (unreachable !== null) return check.conclude(left ?? new BlockedSignal(unreachable));
-  const judgeBody = async (): Promise<void> => {
+  const judgeBody = async (): Promise<unknown> => {
     const unmet = unmetNeed(requirement.needs, run);
     if (unmet !== null) throw unmet;
     if (requirement.needs.includes('document')) {
       const { present, problem } = await check.contract();
       if (!present) check.blocked(noDocument(problem));
     }
-    await body({ check });
+    // Awaited here, so that a stack shows the body.
+    return await body({ check });
   };
   let ended: unknown;
-  for (const work of [judgeBody, ...(requirement.invariants ?? []).map(({ judge }) => judge)])
+  const attempt = async (work: () => Promise<unknown>): Promise<unknown> => {
     try {
-      await work(check);
+      return await work();
     } catch (error) {
       ended ??= error ?? new Error('the check threw nothing');
+      return null;
     }
+  };
+  const given = await attempt(judgeBody);
+  const rows = given === null || left !== null ? [] : (requirement.rows ?? []);
+  for (const row of [...rows, ...(requirement.invariants ?? [])]) {
+    check.statedAt = row.statedAt;
+    await attempt(() => row.judge(check, given as never));
+  }
   return check.conclude(left !== null && (ended === undefined || ended instanceof UnjudgedSignal) ? left : ended);
 }

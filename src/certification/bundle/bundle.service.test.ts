@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finishBundle } from '../../cli/bundle-options.js';
 import { randomFrom } from '../../run/random.js';
+import type { CheckBody } from '../../requirement/requirement.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { packArchive, unpackArchive } from './archive.js';
 import { checks, forge, make, nonce, ofAnotherSuite, privateKey, publicKey, verified } from './bundle.test-kit.js';
@@ -254,7 +255,7 @@ test('a newer suite says what it would say today', async () => {
       ? {
           ...check,
           title: 'a stricter sentence',
-          body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
+          body: async ({ check: it }: Parameters<CheckBody>[0]) => {
             const demo = await it.ask({ path: '/api/demo/units', as: null });
             it.fail({ code: 'odd', expected: 'more', actual: 'less', exchanges: [demo] });
           },

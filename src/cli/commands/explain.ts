@@ -30,7 +30,7 @@ export async function explain(parsed: Arguments): Promise<number> {
     if (entry.optional !== undefined) lines.push(`  unless  ${entry.optional}: a certificate does without it`);
     if (entry.writes) lines.push('  needs   to create or change something: READ_ONLY leaves it out');
     if (entry.slow) lines.push('  needs   to wait for limit windows: the gate leaves it to certify');
-    for (const { says } of entry.invariants ?? []) lines.push(`  rule    ${says}`);
+    for (const { says } of [...(entry.rows ?? []), ...(entry.invariants ?? [])]) lines.push(`  rule    ${says}`);
     lines.push(`  run     npx dealership-conformance certify --only ${entry.id} --out reports/${entry.id}${packs}`);
     const proofs = faults.filter((fault) => fault.requirement === entry.id);
     if (proofs.length > 0) lines.push('  examples of a breach (serve --fault ID shows one):');

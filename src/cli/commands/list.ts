@@ -9,8 +9,8 @@ export async function list(parsed: Arguments): Promise<number> {
   const entries = select(requirements, parsed.options.only ?? null);
   const sorted = [...entries].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   if (parsed.options.json) {
-    const shown = sorted.map(({ id, section, level, title, source, writes, slow, invariants = [] }) => {
-      const rules = invariants.map(({ says }) => says);
+    const shown = sorted.map(({ id, section, level, title, source, writes, slow, rows = [], invariants = [] }) => {
+      const rules = [...rows, ...invariants].map(({ says }) => says);
       return { id, section, level, title, source, writes, slow, rules };
     });
     process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
