@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const ceilings: Readonly<Record<string, number>> = {
   'src/api': 4420,
   'src/certification': 3043,
-  'src/cli': 3408,
+  'src/cli': 3330,
   'src/embedded': 39,
   'src/expect': 205,
   'src/generators': 2245,
@@ -23,7 +23,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/run': 2030,
   'src/service': 706,
   'src/settings': 864,
-  'src/traffic': 6320,
+  'src/traffic': 5970,
   'src/webhooks': 2270,
   specs: 2510,
   load: 272,

@@ -96,7 +96,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--mix FILE', 'Soak: JSON file with the operations and their weights.'],
       ['--threshold EXPR', "Soak: such as 'p95<200ms,errors<0.1%'; decides the exit status.", 'repeatable'],
       ['--fail-on WHAT[,…]', 'Soak: status 1 for slower or errors (more errors) than in earlier soaks.', 'repeatable'],
-      ['--k6 FILE', 'load export: a script for k6: of the soak, or with --parallelism of the limits of --plan.'],
+      ['--k6 FILE', 'load export: a script for k6 that tests the limits of --plan.'],
       ['--kubernetes FILE', 'load export: the test of the limits for k6-operator.'],
       ['--parallelism N', 'load export: the number of instances of k6 that try the limits together.'],
       ['--clock-error TIME', 'load judge: how wrong the clock of an instance may be (default: 50ms).'],

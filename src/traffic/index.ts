@@ -1,6 +1,5 @@
 export { driveEvenly, driveFast } from './engine/drive.js';
 export { type ExportedLimits, exportK6Limits, exportKubernetes } from './export/export-limits.js';
-export { describeExported, type ExportedScenario, exportK6 } from './export/export-scenario.js';
 export { pushMetrics } from './export/push-metrics.js';
 export { judgeInstances } from './judge-instances.js';
 export { type K6Trace, readK6Output } from './k6-output.js';
@@ -36,10 +35,9 @@ export {
   refusalsHaveEnvelope,
   tryOtherOperations,
 } from './seen-headers.js';
-export { moreThanBearable, soakRate, type SoakSchedule } from './soak/expected-refusals.js';
+export { moreThanBearable, soakRate } from './soak/soak-rate.js';
 export { compareSoakRuns, type SoakComparison } from './soak/history/compare-soak-runs.js';
-export { readSoakRuns, type SoakRun } from './soak/history/history.js';
-export { saveSoakRun } from './soak/history/save-soak-run.js';
+export { readSoakRuns, saveSoakRun, type SoakRun } from './soak/history/history.js';
 export { answeredOf } from './soak/judge.js';
 export { assertTellsNoSecret, conditionsOf, type MixOperation, parseMix, usualMix } from './soak/mix.js';
 export { runSoak, type SoakOptions, type SoakReport, type SoakSummary, type SoakWindow } from './soak/run-soak.js';

@@ -35,8 +35,8 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['a plan without a key', { scenario: 'burst', plan: 'franchise' }, /set API_KEY_FRANCHISE/, elsewhere],
   ['a soak of a plan without a key', { scenario: 'soak', plan: 'enterprise' }, /set API_KEY_ENTERPRISE/, elsewhere],
   ['an export for nobody', {}, /load export needs/, {}, ['export']],
-  ['an export of no service', { k6: '-' }, /BASE_URL is not set/, {}, ['export']],
-  ['an export of limits', { k6: '-', scenario: 'burst' }, /--scenario is "burst": expected soak/, {}, ['export']],
+  ['an export of no service', limitsOf('independent'), /BASE_URL is not set/, {}, ['export']],
+  ['an export of a soak', { ...limitsOf('independent'), rate: '5' }, /--rate belongs to/, {}, ['export']],
   ['limits for an unknown number', { kubernetes: '-', ...limits }, /--parallelism is missing/, elsewhere, ['export']],
   ['limits of the demo', { ...limitsOf('demo') }, /a test of limits needs --plan with/, {}, ['export']],
   ['limits of one scenario', { ...limitsOf('independent'), scenario: 'burst' }, /--scenario is given/, {}, ['export']],
@@ -179,28 +179,6 @@ test('while the control runs, a live line says so', async () => {
   const settings = { BASE_URL: server.url, API_KEY: 'good' };
   const { said } = await soak(settings, { duration: '4s', quiet: false }, true);
   expect(said).toMatch(/ {2}00:0\d {2}[1-9]\d* requests, 0 refused {2}reference service: the same load for 4 s/);
-});
-
-test('an export repeats the last soak of the service, thresholds included, and flags win', async () => {
-  await using server = await oneKeyService();
-  using place = scratch();
-  const { folder } = place;
-  using heard = listenToStderr();
-  const settings = { BASE_URL: server.url, API_KEY: 'good', HEADERS: 'X-Proxy: 1' };
-  const ask = (operands: string[], options: Record<string, string | string[]>) =>
-    loadWith({ out: folder, quiet: true, ...options }, settings, operands);
-  await ask([], { scenario: 'soak', rate: '20', duration: '2s', threshold: ['p95<9s', 'errors<50%'] });
-  const k6 = async (more = {}): Promise<string> => {
-    await ask(['export'], { k6: join(folder, 'soak.js'), ...more });
-    return readFileSync(join(folder, 'soak.js'), 'utf8');
-  };
-  const same = await k6();
-  expect(same).toMatch(/^\/\/ From the flags and the soak of 20\S+: 20 requests a second for 2 s/m);
-  expect(same).toMatch(/"p\(95\)<9000"[^]*"rate<0\.5"/);
-  expect(heard.said()).toMatch(/; thresholds p95<9s, errors<50%\.\nLeft out: the headers of HEADERS\.\n/);
-  expect(await k6({ threshold: 'max<1s', duration: '5s' })).toMatch(
-    /20 requests a second for 5 s.*thresholds max<1s\./,
-  );
 });
 
 test('a test of limits is exported for k6 and for Kubernetes without the key', async () => {

@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orSettingsError, SettingsError } from '../../settings/index.js';
-import {
-  type MixOperation,
-  parseMix,
-  parseThresholds,
-  type SoakSchedule,
-  type Threshold,
-} from '../../traffic/index.js';
+import { type MixOperation, parseMix, parseThresholds, type Threshold } from '../../traffic/index.js';
 import type { FailOn, LimitScenario, Options } from '../options.js';
 
 /** The options of a soak on the command line; null if there are none. */
-export interface SoakArguments extends Omit<SoakSchedule, 'ratePerSecond'> {
+export interface SoakArguments {
   readonly ratePerSecond: number | null;
+  readonly durationSeconds: number;
   readonly thresholds: readonly Threshold[];
   readonly mix: readonly MixOperation[] | null;
   readonly failOn: readonly FailOn[];

@@ -257,7 +257,9 @@ export async function loadSoak(
         `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests, trace ${trace.traceId}; Ctrl-C ends it with a report.\n`,
       );
       const more =
-        loadTarget.name === loadTarget.plan ? moreThanBearable(options, loadTarget.limits, target.limitModel) : null;
+        loadTarget.name === loadTarget.plan
+          ? moreThanBearable(ratePerSecond, loadTarget.limits, target.limitModel)
+          : null;
       if (more !== null) say(`${more}\n`);
       const service = await runSoak(options);
       metrics.end();

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { SettingsError } from '../../settings/settings-error.js';
@@ -91,31 +90,4 @@ test('where the history cannot be written, nothing is sent', async () => {
   expect(server.requests()).toBe(0);
   expect(error).toBeInstanceOf(SettingsError);
   expect((error as Error).message).toMatch(/^the run cannot be kept in .*history \(EEXIST\): expected .*--out\.$/);
-});
-
-test('exports hold the scenario and no key; k6 runs its own where it is installed', async () => {
-  await using server = await startLimited({ secret: [{ count: 1_000_000, windowSeconds: 1 }] });
-  const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'secret' };
-  const files = { k6: join(out, 'soak.js') };
-  writeFileSync(join(out, 'mix.json'), '{"operations":[{"path":"/api/v1/units","weight":1}]}');
-  expect(
-    await ask(
-      { ...files, rate: '12.5', duration: '2s', threshold: 'p95<2s,errors<1%', mix: join(out, 'mix.json') },
-      settings,
-      ['export'],
-    ),
-  ).toBe(0);
-  expect(readFileSync(files.k6, 'utf8')).not.toContain('secret');
-  const status = await new Promise<number | null>((resolve) => {
-    const k6 = spawn('k6', ['run', '--quiet', '--no-usage-report', files.k6], {
-      env: { ...process.env, BASE_URL: server.url, API_KEY: 'secret' },
-      stdio: 'ignore',
-      timeout: 30_000,
-    });
-    k6.on('error', () => resolve(null));
-    k6.on('close', (code) => resolve(code ?? 1));
-  });
-  test.info().annotations.push({ type: 'k6', description: status === null ? 'not installed' : 'run' });
-  expect(status ?? 0).toBe(0);
-  expect(existsSync(join(out, 'soak.js.part'))).toBe(false);
 });

@@ -43,7 +43,7 @@ test('a foreign file in the history costs one warning; this soak run and later o
   mkdirSync(join(out, 'history'));
   const foreign = join(out, 'history', 'foreign.json');
   const { service } = soakRun(1, 10, 5);
-  writeFileSync(foreign, JSON.stringify({ ...soakRun(1, 10, 5), service: { ...service, windows: [null] } }));
+  writeFileSync(foreign, JSON.stringify({ ...soakRun(1, 10, 5), service: { ...service, total: null } }));
   for (const at of [2, 3]) {
     const { printed, warned, thrown } = outputOf(soakRun(at, 10, 5));
     expect(thrown).toBe(null);

@@ -51,7 +51,7 @@ export function reportSoakRun(
   print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
   if (comparison.moreErrors !== null) print(`  More errors than in earlier runs: ${comparison.moreErrors}.`);
   try {
-    say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, run, earlier, comparison }))}`);
+    say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, run, comparison }))}`);
   } catch (error) {
     warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }

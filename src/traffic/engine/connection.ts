@@ -65,7 +65,8 @@ interface Asked {
   isRepeated: boolean;
 }
 
-const keptBodyBytes = 262_144;
+/** Of a longer body only so much is kept. */
+export const keptBodyBytes = 262_144;
 const longestPauseMs = 250;
 const usualIdleLimitMs = 15_000;
 /** Longer than any load: the pool renews idle connections itself, in good time and a few at a time. */

@@ -18,7 +18,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** One chart; `x` ascends (seconds since 1970 where it holds dates), and every series has one value for each of its entries. */
+/** One chart; `x` ascends, and every series has one value for each of its entries. */
 export interface Chart {
   readonly id: string;
   readonly title: string;
@@ -26,7 +26,6 @@ export interface Chart {
   readonly note: string;
   readonly xName: string;
   readonly yName: string;
-  readonly xScale: 'even' | 'log' | 'date';
   readonly yScale: 'even' | 'log';
   readonly x: readonly number[];
   readonly series: readonly Series[];
@@ -55,7 +54,7 @@ interface Axis {
 }
 
 /** The axis of some values between two places of the picture; an even one of values begins at nought. */
-function axisOf(values: readonly number[], scale: Chart['xScale'], from: number, to: number): Axis {
+function axisOf(values: readonly number[], scale: Chart['yScale'], from: number, to: number): Axis {
   let [low, high] = scale === 'even' ? [0, 0] : [Infinity, -Infinity];
   for (const value of values) {
     low = Math.min(low, value);
@@ -75,11 +74,6 @@ function axisOf(values: readonly number[], scale: Chart['xScale'], from: number,
   }
   if (!(high > low)) [low, high] = Number.isFinite(low) ? [low, low + 1] : [0, 1];
   const at = (value: number): number => from + ((value - low) / (high - low)) * (to - from);
-  if (scale === 'date') {
-    const count = Math.min(6, Math.max(1, values.length));
-    const dates = Array.from({ length: count }, (_, place) => low + ((high - low) * (place + 0.5)) / count);
-    return { at, ticks: dates.map((value) => ({ value, text: new Date(value * 1000).toISOString().slice(0, 10) })) };
-  }
   const rough = high / 6;
   const step =
     [1, 2, 5, 10].map((one) => one * 10 ** Math.floor(Math.log10(rough))).find((one) => one >= rough) ?? rough;
@@ -118,7 +112,7 @@ export function chartMarkup(chart: Chart): Markup {
   const { id, title, note, xName, yName, x, series, spans = [], flag = null } = chart;
   const lines = series.filter(({ style }) => style !== 'marks');
   const heights = lines.flatMap(({ values }) => values).filter((value) => value !== null);
-  const across = axisOf(x, chart.xScale, plot.left, plot.right);
+  const across = axisOf(x, 'even', plot.left, plot.right);
   const up = axisOf(heights, chart.yScale, plot.bottom, plot.top);
   let free = plot.left;
   const bands = spans.map((span, at) => {

@@ -111,7 +111,6 @@ export function limitChart(verdict: PlanVerdict): Chart {
       : 'Above 100 %, more was accepted within that time than fixed windows allow, wherever they begin.',
     xName: 'seconds since the first request',
     yName: '% of the most allowed',
-    xScale: 'even',
     yScale: 'even',
     x: Array.from({ length: columns }, (_, at) => rounded((at * columnMs) / 1000)),
     series: [

@@ -1,9 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { hostile, chromiumPages } from '../../reports/test-kit.js';
-import { count, newTally } from '../soak/latency.js';
 import { soakRun as plainSoakRun } from '../soak/history/soak-run.test-kit.js';
-import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { SoakRun } from '../soak/history/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
 import { renderLimitPage } from './limit-page.js';
@@ -13,12 +11,9 @@ import { traceRecords, verdictOf } from './verdict.test-kit.js';
 const { open } = chromiumPages();
 
 function soakReport(level: number): SoakReport {
-  const tally = newTally();
-  for (let at = 1; at <= 5_000; at += 1)
-    count(tally, { status: '200', latencyMs: level * (1 + (at % 97) / 40), error: false, bare: false });
   const { service } = plainSoakRun(5, level, null);
   const statuses = { '200': 5_997, timeout: 3 };
-  const total = { ...service.total, errors: 3, statuses, histogram: encodeIntoCompressedBase64(tally.latency) };
+  const total = { ...service.total, errors: 3, statuses };
   return {
     ...service,
     total,
@@ -60,7 +55,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
         name: hostile,
         plan: 'independent',
         run: run(5, 2),
-        earlier: [run(1, 1), run(2, 1.1)],
         comparison: {
           verdict: 'slower',
           reason: hostile,

@@ -60,13 +60,12 @@ test('a picture stands in the page as markup, with marks for refusals and no scr
 test('a chart of one value, of none and of gaps is drawn', () => {
   const base = {
     ...{ id: 'c', title: 't', note: 'n', xName: 'x', yName: 'y' },
-    xScale: 'even',
     yScale: 'log',
   } as const;
   const series = (values: (number | null)[]) => [{ name: 'one', colour: 'first', style: 'line', values }] as const;
   for (const values of [[], [5], [null], [1, null, 1000]]) {
     const chart: Chart = { ...base, x: values.map((_, at) => at), series: series(values) };
-    for (const one of [chart, { ...chart, xScale: 'date' as const }, { ...chart, yScale: 'even' as const }])
+    for (const one of [chart, { ...chart, yScale: 'even' as const }])
       expect(chartMarkup(one).source).not.toMatch(/NaN|Infinity/);
   }
 });

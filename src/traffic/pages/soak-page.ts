@@ -4,16 +4,15 @@ import type { SoakRun } from '../soak/history/history.js';
 import { answeredOf } from '../soak/judge.js';
 import type { SoakReport, SoakSummary } from '../soak/run-soak.js';
 import { renderLoadShell, type PageParts } from './page-shell.js';
-import { histogramChart, overTimeCharts, trendChart } from './soak-charts.js';
+import { overTimeCharts } from './soak-charts.js';
 import { factsMarkup, latencyText, numberColumns, statusesText, tableMarkup, thresholdText, whole } from './tables.js';
 
-/** Input of the page; `earlier` is ordered oldest first and does not contain `run`. */
+/** Input of the page. */
 export interface SoakPageOptions {
   /** The target's address, or the name of the embedded service. */
   readonly name: string;
   readonly plan: string;
   readonly run: SoakRun;
-  readonly earlier: readonly SoakRun[];
   readonly comparison: SoakComparison;
 }
 
@@ -106,8 +105,8 @@ function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
     : { tone: 'blocked', heading: `${whole(errors)} requests failed` };
 }
 
-/** The page of a soak run: latency over time, its histogram, and the trend over earlier runs. */
-export function renderSoakPage({ name, plan, run, earlier, comparison }: SoakPageOptions): string {
+/** The page of a soak run: its thresholds, earlier runs beside it, and latency over time. */
+export function renderSoakPage({ name, plan, run, comparison }: SoakPageOptions): string {
   const { service } = run;
   const { total } = service;
   const facts: [string, string][] = [
@@ -125,7 +124,7 @@ export function renderSoakPage({ name, plan, run, earlier, comparison }: SoakPag
     kicker: html`Soak, ${plan}, begun ${shown(run.started, 40)}`,
     lead: html`${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
     before: [factsMarkup(facts), thresholdsTable(service), ...nightsTable(comparison)],
-    charts: [...overTimeCharts(service), histogramChart(run), trendChart(run, earlier)],
+    charts: overTimeCharts(service),
     after: [operationsTable(run)],
   });
 }

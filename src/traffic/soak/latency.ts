@@ -1,4 +1,4 @@
-import { build, decodeFromCompressedBase64, Int32Histogram, type Histogram } from 'hdr-histogram-js';
+import { build, type Histogram } from 'hdr-histogram-js';
 import type { SoakOutcome } from './outcome.js';
 import type { Figures } from './thresholds.js';
 
@@ -33,17 +33,6 @@ export function count(tally: Tally, outcome: SoakOutcome): void {
   if (outcome.bare) tally.bareEnvelopes += 1;
   if (outcome.latencyMs !== null)
     tally.latency.recordValue(Math.min(longestMicroseconds, Math.max(1, Math.round(outcome.latencyMs * 1000))));
-}
-
-/** The latencies of an encoded histogram in microseconds, ascending, each with its count. */
-export function recordedLatencies(encoded: string): readonly (readonly [microseconds: number, count: number])[] {
-  const histogram = encoded === '' ? null : decodeFromCompressedBase64(encoded, 32, false);
-  if (!(histogram instanceof Int32Histogram) || histogram.totalCount === 0) return [];
-  const length = histogram.countsArrayIndex(histogram.maxValue) + 1;
-  return Array.from(
-    { length },
-    (_, at) => [histogram.valueFromIndex(at), histogram.getCountAtIndex(at)] as const,
-  ).filter(([, count]) => count > 0);
 }
 
 /** The figures of a tally; a bin may reach beyond the longest latency, a percentile does not. */

@@ -1,9 +1,8 @@
-import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import { type Activity, suspendAwareTimeout } from '../../http/index.js';
+import { type Activity, decodeJson, suspendAwareTimeout } from '../../http/index.js';
+import { asObject } from '../../openapi/index.js';
 import { openEngine, type EngineOptions } from '../engine/engine.js';
-import type { Connection, Settled } from '../engine/connection.js';
+import { type Connection, keptBodyBytes, type Settled } from '../engine/connection.js';
 import { openTicker } from '../engine/ticker.js';
-import { openEnvelopeCheck } from './envelope-check.js';
 import { judge, type JudgedThreshold } from './judge.js';
 import { count, figuresOf, newTally, type Tally } from './latency.js';
 import { dealer, shaper, type MixOperation } from './mix.js';
@@ -51,8 +50,6 @@ export interface SoakSummary extends Omit<SoakWindow, 'startSeconds'> {
   readonly meanMs: number;
   /** Absent from runs kept by older versions. */
   readonly minMs?: number;
-  /** The latencies as a compressed HdrHistogram, microseconds. */
-  readonly histogram: string;
 }
 
 /** A soak's report. */
@@ -85,8 +82,8 @@ interface OpenWindow {
 const leadMs = 50;
 const graceMs = 1_000;
 
-/** The figures of a tally, with its histogram where it is asked for. */
-function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
+/** The figures of a tally. */
+function summaryOf(name: string, tally: Tally): SoakSummary {
   const figures = figuresOf(tally);
   return {
     name,
@@ -100,14 +97,22 @@ function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
     maxMs: figures.maxMs,
     meanMs: figures.meanMs,
     minMs: figures.minMs,
-    histogram: encode ? encodeIntoCompressedBase64(tally.latency) : '',
   };
 }
 
 /** The figures of a window. */
 function windowOf(tally: Tally, startSeconds: number): SoakWindow {
-  const { p50Ms, p95Ms, p99Ms, maxMs } = summaryOf('', tally, false);
+  const { p50Ms, p95Ms, p99Ms, maxMs } = summaryOf('', tally);
   return { startSeconds, due: tally.due, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
+}
+
+/** Whether a body is the envelope that its status calls for. */
+function isEnvelope(body: string, status: number): boolean {
+  // A connection keeps no more of a longer body.
+  if (Buffer.byteLength(body) >= keptBodyBytes) return body.trimStart().startsWith('{');
+  const whole = asObject(decodeJson(body));
+  const ok = status < 300;
+  return whole?.['ok'] === ok && (ok ? 'data' : 'error') in whole;
 }
 
 /** Sends the mix at a fixed rate, whatever the answers, and counts; memory grows only by one small record a window. */
@@ -121,9 +126,6 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const shapeOf = shaper(base.pathname.replace(/\/$/, ''));
   const total = newTally();
   const byOperation = new Map(options.mix.map((operation) => [operation, newTally()]));
-  const envelopeChecks = new Map(
-    options.mix.filter((operation) => operation.envelope).map((operation) => [operation, openEnvelopeCheck()]),
-  );
   const windows: SoakWindow[] = [];
   const open = new Map<number, OpenWindow>();
   let inFlight = 0;
@@ -147,7 +149,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       if (one.tally.due === 0) continue;
       const window = windowOf(one.tally, (at * windowMs) / 1000);
       windows.push(window);
-      options.progress?.(window, summaryOf('all', total, false));
+      options.progress?.(window, summaryOf('all', total));
     }
   };
   const waiting: {
@@ -161,8 +163,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       leftOut += 1;
       return;
     }
-    const bare =
-      settled?.kind === 'answered' && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
+    const bare = settled?.kind === 'answered' && operation.envelope && !isEnvelope(settled.body(), settled.status);
     const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over, abortedMs });
     for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
     const { status, latencyMs, error: isError } = outcome;
@@ -266,8 +267,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     queued,
     ...(leftOut === 0 ? {} : { standstill: { seconds: engine.standstillMs() / 1000, requests: leftOut } }),
     ended: abortedMs === null ? 'complete' : 'aborted',
-    total: summaryOf('all', total, true),
-    operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),
+    total: summaryOf('all', total),
+    operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally)),
     windows,
     thresholds: options.thresholds.map((threshold) => judge(threshold, total)),
   };

@@ -29,7 +29,6 @@ export function soakRun(at: number, p95Ms: number, controlMs: number | null): So
       p99Ms: 9,
       maxMs: 9,
       meanMs: 1,
-      histogram: '',
     };
     return {
       format: 'dealership-soak/1',
