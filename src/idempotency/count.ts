@@ -86,9 +86,9 @@ function missing(entries: readonly Entry[], list: LeadList): string[] {
 
 async function readRecords({ check, traits }: RequestLog, route: Route, party: Party): Promise<LeadList | null> {
   if (route === 'leads') return traits.pagesPerWalk === 0 ? null : readLeads(check, traits.pagesPerWalk, party);
-  const { items, pages, complete } = await walk(check, { ...party.options, limit: 50, maxPages: 40 });
+  const { items, pages, ...end } = await walk(check, { ...party.options, limit: 50, maxPages: 40 });
   const records = items.map(asObject).filter((one) => one !== null);
-  return pages[0]?.items === null ? null : { records, complete, exchanges: pages.map(({ exchange }) => exchange) };
+  return pages[0]?.items === null ? null : { ...end, records, exchanges: pages.map(({ exchange }) => exchange) };
 }
 
 /**
@@ -115,24 +115,27 @@ interface Count {
   /** Whether a list of leads showed some of them. */
   readonly counted: boolean;
   readonly missing: number;
+  /** Why the list was not read to its end, as a sentence. */
+  readonly stopped: string | null;
 }
 
 async function countRoute(log: RequestLog, route: Route, party: Party, several: boolean): Promise<Count> {
   const { check } = log;
   const entries = log.entries.filter((one) => one.party.name === party.name && one.body.route === route);
-  const nothing = { counted: false, missing: 0 };
+  const nothing = { counted: false, missing: 0, stopped: null };
   if (entries.length === 0) return nothing;
   const list = await settledList(log, route, party);
+  const { stopped } = list ?? nothing;
   const shown = list !== null && entries.some(({ body }) => recordsOf(list, body).length > 0);
   const how =
     list === null
       ? 'by the answers alone: no list is declared, readable and short enough to find new ones in'
       : `${shown ? 'in the declared list' : 'by the answers alone: the declared list shows none of those made here'} (pages read: ${list.exchanges.length}${list.complete ? '' : ', not to its end'})`;
   if (route === 'leads') check.observe('How were leads counted?', how);
-  if (list === null || !shown) return nothing;
+  if (list === null || !shown) return { ...nothing, stopped };
   const wrong = several ? miscounts(entries, list) : [];
   const gone = missing(entries, list);
-  if (wrong.length === 0 && gone.length === 0) return { counted: true, missing: 0 };
+  if (wrong.length === 0 && gone.length === 0) return { counted: true, missing: 0, stopped };
   // A list may lag behind, and others may write: only what a second reading shows as well counts.
   await sleep(lagMs);
   const again = await settled(
@@ -140,7 +143,7 @@ async function countRoute(log: RequestLog, route: Route, party: Party, several: 
     () => readRecords(log, route, party),
     (one) => wrong.length > 0 || one === null || missing(entries, one).length === 0,
   );
-  if (again === null) return { counted: true, missing: 0 };
+  if (again === null) return { counted: true, missing: 0, stopped };
   const still = miscounts(entries, again).filter((after) => wrong.some(({ about }) => about === after.about));
   for (const { actual, entries: own } of still.slice(0, 5))
     check.fail({
@@ -149,7 +152,7 @@ async function countRoute(log: RequestLog, route: Route, party: Party, several: 
       actual,
       exchanges: [...own.slice(0, 8).map(({ exchange }) => exchange), ...again.exchanges.slice(-1)],
     });
-  return { counted: true, missing: missing(entries, again).filter((key) => gone.includes(key)).length };
+  return { counted: true, missing: missing(entries, again).filter((key) => gone.includes(key)).length, stopped };
 }
 
 /**
@@ -173,9 +176,12 @@ export async function judgeCount(
       actual: `the lists lack what was made under ${lost} keys, but show what was made before and after it`,
       exchanges: log.entries.map(({ exchange }) => exchange).slice(-8),
     });
+  const stops = counts.flatMap(({ stopped }) => stopped ?? []).slice(0, 1);
   const hasLeads = log.entries.some(({ body }) => body.route === 'leads');
   if (hasLeads && traits.shows === 'no id' && !traits.echoes && !counts.some(({ counted }) => counted))
-    check.blocked('it cannot be observed: neither the answers nor a declared list shows the leads');
+    check.blocked(
+      ['it cannot be observed: neither the answers nor a declared list shows the leads', ...stops].join(': '),
+    );
   return lost;
 }
 

@@ -11,6 +11,8 @@ export interface LeadList {
   readonly records: readonly Record<string, unknown>[];
   /** Whether the last page was read. */
   readonly complete: boolean;
+  /** Why it was not read to its end, as a sentence. */
+  readonly stopped: string | null;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -30,7 +32,7 @@ export async function readLeads(check: Check, maxPages: number, party: Party = h
   if (operation === null) return null;
   const most = await declaredMaximum(check, paths.leads);
   const takesLimit = operation.parameters.some((one) => one.in === 'query' && one.name === 'limit');
-  const { pages, items, complete } = await walk(check, {
+  const { pages, items, complete, stopped } = await walk(check, {
     ...party.options,
     path: paths.leads,
     ...(takesLimit ? { limit: Number.isFinite(most) ? Math.max(1, Math.min(100, most)) : 50 } : {}),
@@ -43,6 +45,7 @@ export async function readLeads(check: Check, maxPages: number, party: Party = h
       .map(asObject)
       .filter((record, at) => record !== null && isForeign[at] !== true) as LeadList['records'],
     complete: complete && !(await listsSomeLeads(check)),
+    stopped,
     exchanges: pages.map(({ exchange }) => exchange),
   };
 }

@@ -91,3 +91,23 @@ test('a page without nextCursor says in other ways that more follows', () => {
   for (const none of [{}, { nextOffset: null }, { hasMore: false }, { total: 2 }, { nextCursor: null, total: 3 }])
     expect(namesMore({ items, ...none }), JSON.stringify(none)).toBe(false);
 });
+
+test('a list that was too short to find the cursor parameter is tried again once a page leads on', async () => {
+  const records = [{ id: 'a' }];
+  const memo = new Map<string, unknown>();
+  const send = ({ path, query = [] }: { path: string; query?: readonly (readonly [string, string])[] }): unknown => {
+    const from = Number(new Map(query).get('after') ?? 0);
+    const to = from + Number(new Map(query).get('limit'));
+    const data = { items: records.slice(from, to), nextCursor: to < records.length ? String(to) : null };
+    return { request: { method: 'GET', path }, response: { status: 200, json: { ok: true, data } } };
+  };
+  const check = {
+    send: (options: never) => Promise.resolve(send(options)),
+    once: (name: string, make: () => unknown) => memo.get(name) ?? memo.set(name, make()).get(name),
+    contract: () => Promise.resolve({ contract: { cursorParameter: () => null, operation: () => null } }),
+    target: { cursorParam: null },
+  } as unknown as Check;
+  expect(await cursorParameter(check)).toBeNull();
+  records.push(...Array.from('bcdefgh', (id) => ({ id })));
+  expect(await walk(check, { limit: 3 })).toMatchObject({ complete: true, pages: [{}, {}, {}] });
+});

@@ -128,9 +128,16 @@ export async function pageWithNext(
   return null;
 }
 
-/** The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does. */
-export function cursorParameter(check: Check, path: string = paths.units): Promise<string | null> {
-  return check.once(`cursor ${path}`, async () => {
+/**
+ * The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does, or the list is too short to
+ * try. With `leadsOn`, for a page that has a cursor, a list that was too short before is tried again.
+ */
+export async function cursorParameter(
+  check: Check,
+  path: string = paths.units,
+  leadsOn = false,
+): Promise<string | null> {
+  const find = async (): Promise<string | null> => {
     const { contract } = await check.contract();
     const declared = contract.cursorParameter('GET', path);
     const { cursorParam } = check.target;
@@ -156,12 +163,14 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
       if (beyond(await read(at), firstPages).some((key) => found.includes(key))) return name;
     }
     return null;
-  });
+  };
+  const name = await check.once(`cursor ${path}`, find);
+  return name === null && leadsOn ? check.once(`cursor ${path}, leading on`, find) : name;
 }
 
 /** The query that sends a cursor of the list at a path; null where nothing names its parameter, or says how an object is sent. */
 async function cursorQuery(check: Check, cursor: Cursor, path: string = paths.units): Promise<Pairs | null> {
-  const name = await cursorParameter(check, path);
+  const name = await cursorParameter(check, path, true);
   if (name === null) return null;
   const { contract } = await check.contract();
   const parameter = contract.operation('GET', path)?.parameters.find((one) => one.in === 'query' && one.name === name);
@@ -234,7 +243,7 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
   const why =
     typeof cursor === 'string'
       ? 'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM'
-      : 'nextCursor is an object, and no declared query parameter says by its style or content how it is sent';
+      : 'nextCursor is an object, and no declared query parameter says by its style or content how it is sent: set CURSOR_PARAM where one does under another name';
   return done(false, why, false, true);
 }
 

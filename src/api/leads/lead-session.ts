@@ -156,8 +156,7 @@ export function withUniqueFields({ base, schema }: LeadForm, one: LeadCase, own:
   for (const [field, value] of Object.entries(own)) {
     const was = one.lead[field];
     if (field === 'vehicleId' || (was === base[field] && one.field !== field)) put(field, [value]);
-    else if (field === 'name' && typeof was === 'string' && one.strength !== 'open')
-      put(field, markedNames(was, wordFor(uuid), one.exact));
+    else if (field === 'name' && typeof was === 'string') put(field, markedNames(was, wordFor(uuid), one.exact));
     else if (field === 'phone' && typeof was === 'string' && isRealPhone(was))
       put(field, isFictionalPhone(was) ? [value] : phonesLike(was, digitsOf(uuid)));
   }

@@ -143,8 +143,7 @@ async function judgeShown(
     const keyOf = ({ field, loses }: Change): string => (loses ? `${field} ${one.label}` : field);
     const found = changes(lead, shown)
       .map((change) => ({ ...change, loses: change.loses && !announced.has(change.field) }))
-      // With a fixed value, a service that merges leads by it may show the other fields of an earlier lead.
-      .filter((change) => isDemanded(one, change) && (one.field !== 'phone' || change.field === 'phone'))
+      .filter((change) => isDemanded(outcome, change))
       .filter((change) => !reported.has(keyOf(change)) && reported.size <= 12);
     const isCreate = exchange === made && one.label !== outerBlanks;
     for (const change of isCreate ? await recurring(check, session, readers, one, found, form) : found) {
@@ -181,7 +180,13 @@ async function judgeShown(
   if (read !== null) await judgeKeptLeads(check, session, read);
   const blanks = { ...base, name: '  Ana Example ' };
   if (schema.allows(blanks)) {
-    const outcome = await session.send({ lead: blanks, field: 'name', label: outerBlanks, strength: 'open' });
+    const outcome = await session.send({
+      lead: blanks,
+      field: 'name',
+      label: outerBlanks,
+      strength: 'open',
+      exact: true,
+    });
     if (isSuccess(outcome.exchange)) await judge(outcome, outcome.exchange, recordIn(outcome.exchange));
   }
   if (!shownAnywhere)
@@ -194,12 +199,14 @@ async function judgeShown(
 const outerBlanks = 'blanks at both ends';
 
 /**
- * Whether the field has to be shown as it was sent: not where its odd value is what is tried, but for the id of a vehicle. A service that merges leads by
- * their names may show the other fields of an earlier lead for a name that is sent each time.
+ * Whether the field has to be shown as it was sent: not where its odd value is what is tried, but for the id of a vehicle. With a phone, or a name that is
+ * sent each time, a service that merges leads by it may show the other fields of an earlier lead.
  */
-function isDemanded({ strength, field, label }: LeadCase, change: Change): boolean {
-  if (label === outerBlanks) return change.field === field;
-  return strength !== 'open' || change.field !== field || field === 'vehicleId';
+function isDemanded({ one, lead }: LeadOutcome, change: Change): boolean {
+  const { strength, field, label } = one;
+  const isFixed = field === 'phone' || (field === 'name' && lead['name'] === one.lead['name']);
+  if (isFixed && change.field !== field) return false;
+  return strength !== 'open' || label === outerBlanks || change.field !== field || field === 'vehicleId';
 }
 
 /** The changes that also occur for a second lead of the same kind with values of its own: no earlier lead explains those. */

@@ -24,8 +24,10 @@ export function fingerprint(value: unknown, raw: Buffer): string {
     .digest('base64url');
 }
 
-/** Whether a register refuses this value: one in `oneIn`, chosen by its hash. */
+/** Whether a register refuses this value: one in `oneIn`, chosen by its hash, whatever the order of its keys. */
 export function isRegistered(value: unknown, oneIn: number, { option }: Behaviour): boolean {
-  const hash = createHash('sha256').update(JSON.stringify(value)).digest();
+  const hash = createHash('sha256')
+    .update(canonical(value, 0) ?? '')
+    .digest();
   return option('registers') === 'some' && hash.readUInt32BE(0) % oneIn === 0;
 }
