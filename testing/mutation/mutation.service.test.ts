@@ -23,7 +23,7 @@ const isAmongFirst = (one: Case): boolean =>
   judged.filter(({ requirement }) => requirement === one.requirement).indexOf(one) < mostFaults;
 
 for (const one of judged.filter(isAmongFirst))
-  test(`the fault ${one.name} turns ${one.requirement ?? ''} red`, () => expectAsIntended(one, 0.1));
+  test(`the fault ${one.name} is reported by ${one.requirement ?? ''}`, () => expectAsIntended(one, 0.1));
 
 /** Leads that are refused, or hard to tell apart, through no fault of the service. */
 const busyStock = { 'lead-units': 'selling', 'unit-statuses': 'labels', 'lead-created': 'related' };

@@ -157,7 +157,9 @@ async function main(): Promise<void> {
   const again = new Set<string>();
   for (let round = 0; round < 3; round += 1) {
     const different = outcomes().filter(
-      (one) => problemsOf(one).length === 0 && differencesFrom(table, one).length > 0,
+      // What the table does not have is no chance.
+      (one) =>
+        problemsOf(one).length === 0 && table?.[keyOf(one)] !== undefined && differencesFrom(table, one).length > 0,
     );
     const doubtful = [
       ...(round === 0 ? outcomes().filter(isHidden) : []),
