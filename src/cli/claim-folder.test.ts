@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { claimFolder } from './claim-folder.js';
+import { claimFolder, moveAway } from './claim-folder.js';
 import { scratch } from '../folder.test-kit.js';
 
 test('a folder that a living run has claimed is refused, and one that a killed run left is not', () => {
@@ -14,6 +14,17 @@ test('a folder that a living run has claimed is refused, and one that a killed r
   // No process has so large a number.
   writeFileSync(join(out, '.running'), '999999999');
   claimFolder(out);
+});
+
+test('the claim of a run that was quicker by an instant stays', () => {
+  using place = scratch();
+  const file = join(place.folder, '.running');
+  // Both read the claim of the same killed run; the other run put its own in its place since.
+  writeFileSync(file, '4321');
+  moveAway(file, '999999999');
+  expect(readFileSync(file, 'utf8')).toBe('4321');
+  moveAway(file, '4321');
+  expect(readdirSync(place.folder)).toEqual([]);
 });
 
 test('a process that claims many folders waits for its end once', () => {

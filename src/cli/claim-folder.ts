@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, SettingsError } from '../settings/index.js';
 
@@ -12,14 +12,17 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The run that holds a claim; null where it has ended, was killed, or is this process. */
-function holderOf(file: string): number | null {
-  let text: string;
+/** The text of a claim; null where there is none. */
+function textOf(file: string): string | null {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return null;
   }
+}
+
+/** The run that a claim names; null where it has ended, was killed, or is this process. */
+function holderOf(text: string | null): number | null {
   const pid = Number(text);
   return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : null;
 }
@@ -40,15 +43,29 @@ export function claimFolder(out: string): void {
       `--out names "${out}", and another run (process ${pid}) writes there: wait until it ends, or name another folder; if no run is left, remove ${file}.`,
     );
   };
-  const holder = holderOf(file);
+  const left = textOf(file);
+  const holder = holderOf(left);
   if (holder !== null) refuse(holder);
-  rmSync(file, { force: true });
+  if (left !== null) moveAway(file, left);
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
   } catch (error) {
     // Another run was quicker by an instant.
-    if (errorCode(error) === 'EEXIST') refuse(holderOf(file) ?? 0);
+    if (errorCode(error) === 'EEXIST') refuse(holderOf(textOf(file)) ?? 0);
     throw error;
   }
   removeAtExit(file);
+}
+
+/** Removes a claim that an ended run left with this text; one that another run has put there since stays. */
+export function moveAway(file: string, left: string): void {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    // Another run has moved it.
+    return;
+  }
+  if (textOf(aside) !== left) linkSync(aside, file);
+  rmSync(aside);
 }

@@ -244,14 +244,15 @@ test('findings carry a replay and no secret, and requests are counted', async ()
 test('a failure that a control explains is judged again, at most four times, and then blocked; where the control fails, it stands', async () => {
   const judged = async (control: (round: number) => Promise<string | null>): Promise<readonly [string, number]> => {
     let rounds = 0;
-    const { verdict } = await verdictOf(
+    const { verdict, requests } = await verdictOf(
       async ({ check }) => {
         rounds += 1;
+        await check.send({ path: '/api/v1/units' });
         if (rounds < 6) check.fail(breach);
-        return Promise.resolve();
       },
       { control: () => control(rounds) },
     );
+    expect(requests, 'the requests of every round count').toBe(rounds);
     return [verdict, rounds];
   };
   expect(await judged(() => Promise.resolve('sold'))).toEqual(['blocked', 5]);

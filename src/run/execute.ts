@@ -17,12 +17,14 @@ export async function execute(
   run: Run,
   opened?: (check: Check) => void,
 ): Promise<RequirementResult> {
+  let requests = 0;
   for (let round = 1; ; round += 1) {
     const check = new Check(requirement, run, round);
     check.statedAt = requirement.statedAt;
     opened?.(check);
     const concluded = await judge(requirement, check);
-    const result = await confirm(concluded, check, requirement);
+    requests += concluded.requests;
+    const result = { ...(await confirm(concluded, check, requirement)), requests };
     // The cause of an inconclusive failure, or of a blocked check, may be over.
     const mayPass =
       result.verdict === 'blocked' &&
