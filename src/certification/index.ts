@@ -2,7 +2,6 @@ export { applyWaivers, waivedResult } from './apply-waivers.js';
 export { drawBadge, grantedText } from './badge.js';
 export { fingerprint, parsePublicKey, readPrivateKey, readPublicKey, writeKeyPair } from './bundle/keys.js';
 export { digestOf, type Manifest } from './bundle/manifest.js';
-export { readNonce, userAgentWith } from './bundle/nonce.js';
 export { openBundle } from './bundle/open-bundle.js';
 export { readRunFile } from './bundle/read-run-file.js';
 export { whyUnreadable } from './bundle/why-unreadable.js';

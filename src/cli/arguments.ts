@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { flagOf, type RawSettings, SettingsError, settingTable } from '../settings/index.js';
-import { commandHelp } from './help.js';
+import { commandNames, isCommand, type OptionName, type Options, optionsOf, optionTable } from './command-table.js';
 import { nearest } from './misspelt-settings.js';
-import { holdsNothing, isFlag, type Options, readOptions } from './options.js';
 
 /** A command line, taken apart. */
 export interface Arguments {
@@ -14,15 +13,13 @@ export interface Arguments {
 
 type Flags = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
 
-/** The flags of a command, as its help lists them, and those of the settings. */
+/** The flags of a command, and those of the settings. */
 function flagsOf(command: string): Flags {
-  const flags: Flags = { help: { type: 'boolean' }, version: { type: 'boolean' } };
-  for (const [form, , repeats] of commandHelp[command]?.flags ?? []) {
-    const [name = ''] = form.slice(2).split(' ');
-    flags[name] = { type: holdsNothing(name) ? 'boolean' : 'string', multiple: repeats !== undefined };
-  }
-  // For npm scripts: asks for the embedded reference service where BASE_URL is not set.
-  if ('embedded' in flags) flags['embedded-if-unset'] = { type: 'boolean' };
+  const own = isCommand(command) ? optionsOf(command) : [];
+  const silent = ['help', 'version', ...(own.some(({ name }) => name === 'embedded') ? ['embedded-if-unset'] : [])];
+  const flags: Flags = Object.fromEntries(silent.map((name) => [name, { type: 'boolean' }]));
+  for (const { name, repeats } of own)
+    flags[name] = { type: optionTable[name].form === '' ? 'boolean' : 'string', multiple: repeats };
   for (const { name } of settingTable)
     flags[flagOf(name).slice(2)] = {
       type: name === 'READ_ONLY' ? 'boolean' : 'string',
@@ -67,11 +64,10 @@ export function readArguments(argv: readonly string[]): Arguments {
   const [first, ...others] = argv;
   const bare = first === undefined || first.startsWith('-');
   const command = bare ? '' : first;
-  if (!bare && commandHelp[command] === undefined) {
+  if (!bare && !isCommand(command))
     throw new SettingsError(
-      `"${command}" is no command${meant(command, Object.keys(commandHelp))}: expected one of ${Object.keys(commandHelp).join(', ')}; "npx dealership-conformance --help" explains them.`,
+      `"${command}" is no command${meant(command, commandNames)}: expected one of ${commandNames.join(', ')}; "npx dealership-conformance --help" explains them.`,
     );
-  }
   const options = flagsOf(command);
   const { values, positionals, tokens } = parseFlags(command, bare ? [...argv] : others, options);
   const single = tokens.flatMap((one) =>
@@ -79,11 +75,6 @@ export function readArguments(argv: readonly string[]): Arguments {
   );
   const twice = single.find((name, at) => single.indexOf(name) < at);
   if (twice !== undefined) throw new SettingsError(`--${twice} is given twice: expected it once.`);
-  const texts = Object.entries(values).flatMap(([name, value]) =>
-    isFlag(name) && value !== undefined && value !== false
-      ? [[name, typeof value === 'string' ? [value] : (value as string[] | true)] as const]
-      : [],
-  );
   const settings: RawSettings = {};
   for (const { name } of settingTable) {
     const value = values[flagOf(name).slice(2)];
@@ -91,7 +82,26 @@ export function readArguments(argv: readonly string[]): Arguments {
     else if (value === true) settings[name] = '1';
     else if (Array.isArray(value)) settings[name] = value.join('\n');
   }
-  return { command, operands: positionals, settings, options: readOptions(Object.fromEntries(texts)) };
+  return { command, operands: positionals, settings, options: readOptions(values) };
+}
+
+/** The values of flags; throws SettingsError. */
+export function readOptions(values: Readonly<Record<string, unknown>>): Options {
+  const read = (Object.keys(optionTable) as OptionName[]).flatMap((name) => {
+    const given = values[name];
+    if (given === undefined) return [];
+    const texts = [given].flat().map(String);
+    const value = optionTable[name].read(texts);
+    if (value === undefined)
+      throw new SettingsError(
+        `--${name} is "${texts
+          .join(',')
+          .replace(/[^ -~]/g, '?')
+          .slice(0, 140)}": expected ${optionTable[name].expected}.`,
+      );
+    return [[name, value]];
+  });
+  return Object.fromEntries(read) as Options;
 }
 
 /** The one operand of a command; throws SettingsError with this sentence where there is none, or another. */

@@ -13,7 +13,7 @@ import { missingGenerator } from '../openapi/index.js';
 import { makeFolder } from '../reports/index.js';
 import type { RunFile } from '../run/index.js';
 import { orSettingsError, SettingsError } from '../settings/index.js';
-import type { Options } from './options.js';
+import type { Options } from './command-table.js';
 
 /** The bundle that was asked for. */
 export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowIncomplete' | 'product' | 'policy'>;

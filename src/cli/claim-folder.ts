@@ -1,6 +1,9 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, SettingsError } from '../settings/index.js';
+import { setAside } from '../certification/index.js';
+import { makeFolder } from '../reports/index.js';
+import { errorCode, orSettingsError, SettingsError } from '../settings/index.js';
+import type { Options } from './command-table.js';
 
 function isAlive(pid: number): boolean {
   try {
@@ -68,4 +71,21 @@ export function moveAway(file: string, left: string): void {
   }
   if (textOf(aside) !== left) linkSync(aside, file);
   rmSync(aside);
+}
+
+/**
+ * The folder for output with `inner` inside, made where it is missing and claimed for this run; throws SettingsError where that cannot be
+ * done. Where it is for evidence, an earlier run's report is set aside.
+ */
+export function openOut({ out = 'reports' }: Options, inner: 'evidence' | 'load'): string {
+  orSettingsError(
+    () => {
+      makeFolder(out);
+      claimFolder(out);
+      makeFolder(join(out, inner));
+      if (inner === 'evidence') setAside(out);
+    },
+    (code) => `--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`,
+  );
+  return out;
 }

@@ -4,18 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { reportFiles } from '../reports/write-reports.js';
 import { readArguments } from './arguments.js';
-import { isFlag } from './options.js';
-import { commandHelp, help, runCosts } from './help.js';
+import { commandNames, optionsOf, runCosts } from './command-table.js';
+import { help } from './help.js';
 
 test('the help of a command shows that command with each of its flags, and no help is wider than 80 columns', () => {
-  const commands = Object.keys(commandHelp);
-  for (const command of ['', ...commands]) {
+  for (const command of ['', ...commandNames] as const) {
     const text = help(command);
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(text).not.toContain('\n\n\n');
-    if (command === '') for (const name of commands) expect(text).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
-    else expect(text).toContain(`dealership-conformance ${command}`);
-    for (const [flag] of commandHelp[command]?.flags ?? []) expect(text).toContain(`  ${flag}`);
+    if (command === '') for (const name of commandNames) expect(text).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    else {
+      expect(text).toContain(`dealership-conformance ${command}`);
+      for (const { form } of optionsOf(command)) expect(text).toContain(`  ${form}`);
+    }
   }
   expect(help('gate')).not.toContain('--bundle');
   expect(help('serve')).toContain('OPTION=VALUE[,…]\n');
@@ -23,9 +24,8 @@ test('the help of a command shows that command with each of its flags, and no he
 });
 
 test('a person has at most 40 flags to learn beside the settings', () => {
-  const forms = Object.values(commandHelp).flatMap(({ flags }) => flags.map(([form]) => form.slice(2).split(' ')[0]));
-  expect(forms.filter((name = '') => !isFlag(name))).toEqual([]);
-  expect(new Set(forms).size).toBeLessThanOrEqual(40);
+  const names = commandNames.flatMap((command) => optionsOf(command).map(({ name }) => name));
+  expect(new Set(names).size).toBeLessThanOrEqual(40);
 });
 
 test('every value of a repeatable flag counts, and its help says that it is repeatable', () => {

@@ -1,10 +1,11 @@
 import { SettingsError } from '../settings/index.js';
 import { version } from '../version.js';
 import { readArguments, type Arguments } from './arguments.js';
+import { type CommandName, commandNames, isCommand } from './command-table.js';
 import { help } from './help.js';
 
 /** Commands load what they need only when they are asked for. */
-const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>> = {
+const commands: Readonly<Record<CommandName, (parsed: Arguments) => Promise<number>>> = {
   certify: async (parsed) => (await import('./commands/judge-target.js')).judgeTarget(parsed, 'certify'),
   gate: async (parsed) => (await import('./commands/judge-target.js')).judgeTarget(parsed, 'gate'),
   serve: async (parsed) => (await import('./commands/serve.js')).serve(parsed),
@@ -34,11 +35,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     process.stdout.write(help(parsed.command));
     return 0;
   }
-  const command = commands[parsed.command];
-  if (command === undefined) {
-    throw new SettingsError(
-      `no command is given: expected one of ${Object.keys(commands).join(', ')}; "npx dealership-conformance --help" explains them.`,
-    );
-  }
-  return command(parsed);
+  if (isCommand(parsed.command)) return commands[parsed.command](parsed);
+  throw new SettingsError(
+    `no command is given: expected one of ${commandNames.join(', ')}; "npx dealership-conformance --help" explains them.`,
+  );
 }

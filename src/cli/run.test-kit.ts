@@ -1,5 +1,6 @@
 import { load } from './commands/load.js';
-import { type Options, readOptions } from './options.js';
+import { readOptions } from './arguments.js';
+import type { Options } from './command-table.js';
 import type { RawSettings } from '../settings/index.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { scratch } from '../folder.test-kit.js';

@@ -1,13 +1,5 @@
 import { join } from 'node:path';
-import {
-  chooseSet,
-  earlierPage,
-  readBaseline,
-  readNonce,
-  readWaivers,
-  requiredEntries,
-  userAgentWith,
-} from '../../certification/index.js';
+import { chooseSet, earlierPage, readBaseline, readWaivers, requiredEntries } from '../../certification/index.js';
 import {
   allReports,
   blockedTexts,
@@ -23,13 +15,14 @@ import { judge } from '../../judge-target.js';
 import { loadPacks } from '../../packs.js';
 import { type Depth, publicSettings, readPinned, rerunInvocation } from '../../run/index.js';
 import { SettingsError } from '../../settings/index.js';
+import { version } from '../../version.js';
 import type { Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
 import { cleanUp } from '../clean-up.js';
 import { showArrivals } from '../show-arrivals.js';
 import { liveLine, whileLive } from '../live-line.js';
 import { onInterrupt } from '../on-interrupt.js';
-import { openOut } from '../options.js';
+import { openOut } from '../claim-folder.js';
 import { openNamed } from '../open-named.js';
 import { readSettings } from '../read-settings.js';
 import { writeStepSummary } from '../step-summary.js';
@@ -44,7 +37,7 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
   }
   const catalogue = await loadPacks(readSettings(parsed.settings).PACKS);
   const { options } = parsed;
-  const { only = null, concurrency, rate, 'max-time': maxSeconds, wait: waitSeconds = 0 } = options;
+  const { only = null, concurrency, rate, 'max-time': maxSeconds, wait: waitSeconds = 0, nonce = null } = options;
   const selected = select(catalogue.requirements, only);
   const required = requiredEntries(options.require ?? [], catalogue.requirements, catalogue.sections);
   const waivers =
@@ -60,7 +53,6 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
       '--require and --bundle are both given: expected one; each level of a certificate asks for all of its requirements anyway.',
     );
   const baseline = readBaseline(options.baseline ?? null);
-  const nonce = readNonce(options.nonce ?? null);
   const requestBudget = options.requests ?? null;
   const opened = await openNamed(parsed);
   try {
@@ -111,7 +103,8 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
         }),
         path: options.path ?? null,
         activity: live.activity,
-        userAgent: userAgentWith(nonce),
+        // A nonce in it lets the target's own logs bear witness to the run.
+        userAgent: `dealership-conformance/${version}${nonce === null ? '' : ` (nonce=${nonce})`}`,
         waitReadySeconds: options['wait-ready'] ?? 0,
         ...(requestBudget === null ? {} : { requestBudget }),
         ...(rate === undefined ? {} : { rate }),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { loadReport, readRunFile } from '../../certification/index.js';
 import { type RawSettings, SettingsError, settingTable } from '../../settings/index.js';
 import { onlyOperand, type Arguments } from '../arguments.js';
-import type { Options } from '../options.js';
+import type { Options } from '../command-table.js';
 import { judgeTarget } from './judge-target.js';
 import { readSettings } from '../read-settings.js';
 

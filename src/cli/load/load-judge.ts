@@ -15,7 +15,7 @@ import {
   writeLoadPages,
 } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
-import { openOut } from '../options.js';
+import { openOut } from '../claim-folder.js';
 import { readSettings } from '../read-settings.js';
 import { planLines, resultLine } from './load-limits.js';
 

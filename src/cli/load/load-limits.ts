@@ -51,7 +51,8 @@ import { liveLine } from '../live-line.js';
 import { cleanUp } from '../clean-up.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
-import { type LimitScenario, openOut } from '../options.js';
+import { openOut } from '../claim-folder.js';
+import type { LimitScenario } from '../command-table.js';
 import { telemetryEnvironment } from '../read-settings.js';
 
 /** The same target with the numbers of one plan only, so that no other is driven. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orSettingsError, SettingsError } from '../../settings/index.js';
 import { type MixOperation, parseMix, parseThresholds, type Threshold } from '../../traffic/index.js';
-import type { FailOn, LimitScenario, Options } from '../options.js';
+import type { FailOn, LimitScenario, Options } from '../command-table.js';
 
 /** The options of a soak on the command line; null if there are none. */
 export interface SoakArguments {

@@ -29,7 +29,7 @@ import { failsNight, type SoakNight } from './soak-report.js';
 import { writeSoakReports } from './write-load-reports.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
-import { openOut } from '../options.js';
+import { openOut } from '../claim-folder.js';
 import { telemetryEnvironment } from '../read-settings.js';
 
 const longestControlSeconds = 60;

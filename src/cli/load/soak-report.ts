@@ -7,7 +7,7 @@ import {
 } from '../../requirement/index.js';
 import { composeReport } from '../../run/index.js';
 import { type SoakComparison, type SoakRun, thresholdText } from '../../traffic/index.js';
-import type { FailOn } from '../options.js';
+import type { FailOn } from '../command-table.js';
 
 /** A soak run, and what the nights before it say of it. */
 export interface SoakNight {
