@@ -11,17 +11,5 @@ export { mostAcceptancesWithin } from './models/envelope.js';
 export { granularityMs } from './models/granularity.js';
 export { type LimiterModel, type LimitRole, modelLabels, modelOf, planNumbers, tickedBucket } from './models/model.js';
 export { argsort, lowerBound, upperBound } from './rank.js';
-export {
-  accepted,
-  codesOf,
-  type CoreColumns,
-  coreOf,
-  failed,
-  other,
-  outcomes,
-  refused,
-  timeout,
-  unsent,
-} from './record-columns.js';
 export type { Trace, TraceOutcome, TraceRecord } from './trace.js';
 export { attributeViolations, type Violation } from './violation.js';

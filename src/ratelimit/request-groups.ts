@@ -1,4 +1,3 @@
-import { accepted, coreOf, refused } from './record-columns.js';
 import { originOf, pick, intervalsOf } from './request-intervals.js';
 import type { Trace } from './trace.js';
 import type { RequestGroups } from './refusals/justification.js';
@@ -6,9 +5,10 @@ import type { RequestGroups } from './refusals/justification.js';
 /** Sorts a trace's requests by what they may have done to the limiter; instants count from the first request. */
 export function groupRequests(trace: Trace): RequestGroups {
   const everything = intervalsOf(trace, originOf(trace));
-  const { outcome, receivedMs } = coreOf(trace.records);
-  const isRefused = outcome.map((one) => (one === refused ? 1 : 0));
-  const isAccepted = outcome.map((one, position) => (one === accepted && receivedMs[position] !== Infinity ? 1 : 0));
+  const isRefused = Uint8Array.from(trace.records, ({ outcome }) => (outcome === 'refused' ? 1 : 0));
+  const isAccepted = Uint8Array.from(trace.records, ({ outcome, receivedMs }) =>
+    outcome === 'accepted' && receivedMs !== Infinity ? 1 : 0,
+  );
   const [admitted, turnedAway] = [pick(everything, isAccepted, 1), pick(everything, isRefused, 1)];
   return {
     accepted: admitted,

@@ -1,5 +1,4 @@
 import { argsort } from './rank.js';
-import { coreOf, unsent } from './record-columns.js';
 import type { Trace } from './trace.js';
 
 /**
@@ -20,27 +19,26 @@ export interface RequestIntervals {
 
 /** The instant that all others are counted from: the first byte written. */
 export function originOf(trace: Trace): number {
-  const { outcome, sentMs } = coreOf(trace.records);
   let originMs = Infinity;
-  for (let at = 0; at < sentMs.length; at += 1)
-    if (outcome[at] !== unsent && (sentMs[at] ?? 0) < originMs) originMs = sentMs[at] ?? 0;
+  for (const { outcome, sentMs } of trace.records) if (outcome !== 'unsent' && sentMs < originMs) originMs = sentMs;
   return Number.isFinite(originMs) ? originMs : 0;
 }
 
 /** All requests of a trace that were written. */
-export function intervalsOf(trace: Trace, originMs: number): RequestIntervals {
-  const { outcome, sentMs, receivedMs } = coreOf(trace.records);
-  const chosen = new Uint32Array(outcome.length);
-  let count = 0;
-  for (let at = 0; at < outcome.length; at += 1) if (outcome[at] !== unsent) chosen[count++] = at;
-  const position = argsort(sentMs, chosen.slice(0, count));
+export function intervalsOf({ records }: Trace, originMs: number): RequestIntervals {
+  const written = Uint32Array.from(records.keys()).filter((at) => records[at]?.outcome !== 'unsent');
+  const position = argsort(
+    Float64Array.from(records, ({ sentMs }) => sentMs),
+    written,
+  );
+  const count = position.length;
   const sent = new Float64Array(count);
   const received = new Float64Array(count);
   for (let k = 0; k < count; k += 1) {
-    const at = position[k] ?? 0;
-    sent[k] = (sentMs[at] ?? 0) - originMs;
+    const { sentMs = 0, receivedMs = 0 } = records[position[k] ?? 0] ?? {};
+    sent[k] = sentMs - originMs;
     // An answer cannot precede its request: a clock read out of order only widens the interval.
-    received[k] = Math.max(receivedMs[at] ?? 0, sentMs[at] ?? 0) - originMs;
+    received[k] = Math.max(receivedMs, sentMs) - originMs;
   }
   const byReceived = argsort(received);
   const receivedSorted = received.map((_, rank) => received[byReceived[rank] ?? 0] ?? 0);

@@ -155,6 +155,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
       }),
     parallel: 1,
     observations: [],
+    driven: null,
     calledOff: off.signal,
     callOff: () => off.abort(),
     close: () => transport.close(),

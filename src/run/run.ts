@@ -62,6 +62,8 @@ export interface Run {
   /** How many requests of one check may be under way where their order says nothing. */
   parallel: number;
   readonly observations: Observation[];
+  /** The verdicts on limits that were driven, for pages and for deletion; null before. */
+  driven: unknown;
   /** Fires when the run is called off: the check that is under way is given up and nothing more is driven. */
   readonly calledOff: AbortSignal;
   callOff(): void;

@@ -1,4 +1,4 @@
-import { codesOf, coreOf, other, outcomes, type Trace, type TraceOutcome, unsent } from '../ratelimit/index.js';
+import type { Trace, TraceOutcome } from '../ratelimit/index.js';
 import type { Check } from '../run/index.js';
 import {
   keyedPlans,
@@ -11,22 +11,11 @@ import {
   type SettingName,
   toSet,
 } from '../settings/index.js';
-import { createMutex, timeoutMs } from './scenario/run-steps.js';
+import { outcomesOf } from './engine/trace-record.js';
+import { timeoutMs } from './scenario/run-steps.js';
 import type { ScenarioRun } from './scenario/scenario-runner.js';
-import {
-  startSession,
-  withTopSpeed,
-  type DriveFurther,
-  driveAgain,
-  extendDrive,
-  repeatDrives,
-  mostTried,
-  type PlanSession,
-} from './scenario/plan-session.js';
-import { createBodies, withWrites, writesCost } from './scenario/writes.js';
-import { allowedToLoad } from './load-guard.js';
-import { repeatSteps, scenarioSteps } from './scenario/scenario.js';
-import { costOf, type Cost, type ScenarioName, type Step } from './scenario/steps.js';
+import { scenarioSteps } from './scenario/scenario.js';
+import type { ScenarioName } from './scenario/steps.js';
 
 /** One limit that can be tried: its address, its key and its numbers. */
 export interface LimitSubject {
@@ -50,12 +39,16 @@ export interface PlanTrace {
   readonly operations?: readonly string[];
   /** Reads beyond every limit, with a few creates among them; in blocks of `blockSize`, the last ones. */
   readonly writes?: ScenarioRun;
-  /** Repetitions of all steps: the position of the first record of each, and the reason why the earlier ones were not usable. */
-  readonly repeats?: readonly { readonly firstStep: number; readonly why: string }[];
+  /** What was driven beyond the plan, and why: all steps once more, or further ones; and the place of the first of these steps. */
+  readonly additions?: readonly Addition[];
   /** How many answers a second another engine got, where this one never exceeded the limits. */
   readonly topSpeed?: number;
-  /** Why more was driven than planned, and the seconds that took. */
-  readonly further?: { readonly why: string; readonly seconds: number };
+}
+
+export interface Addition {
+  readonly how: 'repeated' | 'extended';
+  readonly why: string;
+  readonly firstStep: number;
 }
 
 /** Every subject's trace, and the subjects that were left out with the setting that would bring them in. */
@@ -115,33 +108,17 @@ export function limitSubjects(
   };
 }
 
-/** `independent: at most 3,512 requests, about 142 s`. */
-export function describeCost(plan: string, cost: Cost): string {
-  return `${plan}: at most ${cost.requests.toLocaleString('en')} requests, at most about ${Math.ceil(cost.floorSeconds)} s`;
-}
-
-/** `limits: took 168 s, 1.05 times the 160 s that had to be waited for`. */
-export function describeTime(seconds: number, floorSeconds: number): string {
-  return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
-}
-
 /** What came of the requests for a plan, the creates among them: how many had an outcome, other statuses, and what RateLimit-Limit said. */
-export function tallyOf({ conducted, writes }: PlanTrace) {
-  const counts = outcomes.map(() => 0);
-  const others = new Set<number>();
-  const limits = new Set<string>();
-  for (const records of [conducted.records, writes?.records ?? []]) {
-    const { outcome, status } = coreOf(records);
-    outcome.forEach((one, at) => {
-      counts[one] = (counts[one] ?? 0) + 1;
-      if (one === other) others.add(status[at] ?? 0);
-    });
-    const { codes, table } = codesOf(records, 'limit');
-    for (const code of new Set(codes)) limits.add(table.textOf(code) ?? '');
-  }
-  const count = (...names: TraceOutcome[]): number =>
-    names.reduce((sum, name) => sum + (counts[outcomes.indexOf(name)] ?? 0), 0);
-  return { count, sent: count(...outcomes) - count('unsent'), others: [...others], limits: [...limits] };
+export function tallyOf({ conducted, writes }: Pick<PlanTrace, 'conducted' | 'writes'>) {
+  const records = [...conducted.records, ...(writes?.records ?? [])];
+  const counts = outcomesOf(records);
+  const others = records.filter(({ outcome }) => outcome === 'other').map(({ status }) => status ?? 0);
+  return {
+    count: (...names: TraceOutcome[]): number => names.reduce((sum, name) => sum + counts[name], 0),
+    sent: records.length - counts.unsent,
+    others: [...new Set(others)],
+    limits: [...new Set(records.map(({ limit }) => limit ?? ''))],
+  };
 }
 
 /** The input of the limit judge, for all records of a subject or for those from `firstIndex` on. */
@@ -158,23 +135,24 @@ export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
 
 /** For each of some ascending positions, how long the key had certainly been unused before the record there. */
 function restsBefore({ conducted, idleBeforeMs }: PlanTrace, positions: readonly number[]): number[] {
-  const { outcome, sentMs, receivedMs } = coreOf(conducted.records);
+  const { records } = conducted;
   let lastMs = -Infinity;
   let at = 0;
   return positions.map((position) => {
     for (; at < position; at += 1) {
-      if (outcome[at] === unsent) continue;
-      const endMs = receivedMs[at] ?? 0;
-      lastMs = Math.max(lastMs, Number.isFinite(endMs) ? endMs : (sentMs[at] ?? 0) + timeoutMs);
+      const { outcome = 'unsent', sentMs = 0, receivedMs = 0 } = records[at] ?? {};
+      if (outcome !== 'unsent')
+        lastMs = Math.max(lastMs, Number.isFinite(receivedMs) ? receivedMs : sentMs + timeoutMs);
     }
-    return lastMs === -Infinity ? idleBeforeMs : Math.max(0, (sentMs[position] ?? 0) - lastMs);
+    return lastMs === -Infinity ? idleBeforeMs : Math.max(0, (records[position]?.sentMs ?? 0) - lastMs);
   });
 }
 
 /** The drives that a trace holds one after another, each as a trace of its own from its first step on; records keep their index. */
 export function drivesOf(planTrace: PlanTrace): PlanTrace[] {
   const { records, steps } = planTrace.conducted;
-  const begins = [0, ...(planTrace.repeats ?? []).map((one) => one.firstStep)];
+  const repeats = (planTrace.additions ?? []).filter(({ how }) => how === 'repeated');
+  const begins = [0, ...repeats.map((one) => one.firstStep)];
   return begins.map((begin, at) => {
     const own = steps.slice(begin, begins[at + 1]);
     const from = own[0]?.firstIndex ?? records.length;
@@ -219,79 +197,4 @@ function restedIndex(planTrace: PlanTrace): number {
   const rests = restsBefore(planTrace, starts);
   const longest = Math.max(0, ...rests);
   return longest === 0 ? 0 : (starts[rests.indexOf(longest)] ?? 0);
-}
-
-/**
- * Drives every subject in a run, side by side, each with its own key. Repeats a drive where `repeatReason` gives a reason, extends it by the
- * steps of `extensionFor`, and where it `isTooSlow` asks another engine how fast the service goes. Prints the cost first.
- */
-export function limitTraces(
-  check: Check,
-  { repeatReason, extensionFor, isTooSlow }: DriveFurther,
-): Promise<LimitTraces> {
-  return check.recorded('limit traces', async () => {
-    const scenario = check.run.scenario as ScenarioName | null;
-    const { subjects, leftOut } = limitSubjects(check.target, scenario);
-    const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
-    const barred = subjects.find((subject) => !allowed.includes(subject));
-    if (barred !== undefined && allowed.length === 0) {
-      return check.blocked(`load may not be sent to ${new URL(barred.url).hostname}`, toSet('ALLOW_LOAD'), ' to it');
-    }
-    if (subjects.length === 0) return check.notApplicable(...whyLeftOut('no limit can be tried', leftOut));
-    const barredOut = subjects
-      .filter((subject) => !allowed.includes(subject))
-      .map((subject) => ({ plan: subject.plan, why: 'set ALLOW_LOAD to its host' }));
-    // A limiter may count the requests that fetch the document: none is sent while limits are driven.
-    await check.contract();
-    const sendsCreates = (scenario === null || scenario === 'burst') && allowed.some(({ keyName }) => keyName !== null);
-    const bodies = sendsCreates ? await createBodies(check) : [];
-    const planned = allowed.map((subject) => {
-      const steps = scenarioSteps(subject.limits, scenario);
-      const tried: Cost = { requests: subject.keyName === null ? 1 : mostTried, floorSeconds: 0 };
-      const writes = subject.keyName === null || bodies.length === 0 ? [] : [writesCost(subject.limits)];
-      const costs = [costOf(steps), tried, ...writes];
-      return {
-        subject,
-        steps,
-        cost: {
-          requests: costs.reduce((sum, { requests }) => sum + requests, 0),
-          floorSeconds: costs.reduce((sum, { floorSeconds }) => sum + floorSeconds, 0),
-        },
-      };
-    });
-    const { say } = check.run.activity;
-    const least = Math.max(...planned.map((one) => one.cost.floorSeconds));
-    for (const { subject, cost } of planned) say(describeCost(subject.plan, cost));
-    say(
-      `limits: all plans at the same time, at most about ${Math.ceil(least)} s, then until requests are accepted again`,
-    );
-    const mutex = createMutex();
-    const startedMs = performance.now();
-    const begun = await Promise.all(planned.map(({ subject, steps }) => startSession(check, subject, steps, mutex)));
-    const rest = (session: PlanSession): Step[] => repeatSteps(session.trace.subject.limits, scenario);
-    const driven = await repeatDrives(
-      begun,
-      repeatReason,
-      (session, why) => driveAgain(session, why, rest(session), mutex),
-      (more) =>
-        (performance.now() - startedMs) / 1000 + Math.max(...more.map((session) => costOf(rest(session)).floorSeconds)),
-    );
-    const extended = await Promise.all(driven.map((session) => extendDrive(session, extensionFor, mutex)));
-    const sessions = await Promise.all(
-      extended.map(async (one) => (isTooSlow(one.trace) ? withTopSpeed(one, mutex) : one)),
-    );
-    const plans = await Promise.all(sessions.map((session) => withWrites(check, session, bodies, mutex)));
-    // The check that asks first pays for all; the others share what it bought.
-    check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);
-    const floors = planned.map(({ cost }, at) => {
-      const session = sessions[at];
-      const { repeats = [], further } = session?.trace ?? {};
-      const again = session === undefined ? 0 : repeats.length * costOf(rest(session)).floorSeconds;
-      return cost.floorSeconds + again + (further?.seconds ?? 0);
-    });
-    const floorSeconds = Math.max(...floors);
-    const seconds = (performance.now() - startedMs) / 1000;
-    say(scenario === null ? describeTime(seconds, floorSeconds) : `limits: took ${Math.round(seconds)} s`);
-    return { plans, leftOut: [...leftOut, ...barredOut] };
-  });
 }

@@ -13,14 +13,12 @@ import type { Limit } from '../settings/limits.js';
 import { runSteps, createMutex } from './scenario/run-steps.js';
 import { advertisedSeconds } from './scenario/scenario-runner.js';
 import { limitSubjects } from './limit-traces.js';
-import { drivenIn, judgePlan, type PlanVerdict } from './limit-verdicts.js';
+import { judgePlan, type PlanVerdict } from './limit-verdicts.js';
 import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';
 import { startLimited } from '../../testing/real-limiters/limited-server.test-kit.js';
 import { baseSteps } from './scenario/scenario.js';
 import { doubtOf } from './report-limits.js';
-import { openRun } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
-import { closing } from '../loopback.test-kit.js';
 
 const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
 
@@ -89,7 +87,9 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
   };
   const odd = falling(['18', '9', '18', '9']);
   expect(judgePlan(odd, 'auto').lowered).not.toBeNull();
-  expect(judgePlan({ ...odd, repeats: [{ firstStep: 1, why: 'it went badly' }] }, 'auto').lowered).toBeNull();
+  expect(
+    judgePlan({ ...odd, additions: [{ how: 'repeated', firstStep: 1, why: 'it went badly' }] }, 'auto').lowered,
+  ).toBeNull();
   expect(judgePlan(odd, 'auto').foreign, 'nothing was refused').toBeNull();
   const conducted = {
     ...odd.conducted,
@@ -156,10 +156,4 @@ test('what somebody else takes from a bucket that is filled up in steps speaks a
   };
   expect(verdictsOf(true)).toHaveLength(1);
   expect(verdictsOf(false)).toEqual([]);
-});
-
-test('to ask early what was driven keeps nothing from being judged later', async () => {
-  await using run = closing(openRun(readTarget({ BASE_URL: 'http://127.0.0.1:1' })));
-  expect(drivenIn(run)).toBeNull();
-  expect(await run.once('limit verdicts', () => Promise.resolve('judged'))).toBe('judged');
 });

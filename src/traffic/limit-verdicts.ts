@@ -10,15 +10,13 @@ import {
   type TraceRecord,
   type Violation,
 } from '../ratelimit/index.js';
-import type { Check, Run } from '../run/index.js';
 import type { LimitModel } from '../settings/index.js';
 import { inconclusive, lateAfterMs } from './statistical-power.js';
-import { slowBurst, underDriven, type UnderDriven } from './under-driven.js';
-import type { ExtensionFor } from './scenario/plan-session.js';
-import { longAndShort, shares } from './scenario/steps.js';
+import { underDriven, type UnderDriven } from './under-driven.js';
+import { longAndShort, shares, type Step } from './scenario/steps.js';
 import { refillProbe, serversProbe, steadyProbe, windowProbe } from './scenario/further-probes.js';
 import { refusalStatuses, seenAs, withRefusals } from './refusals.js';
-import { drivesOf, limitTraces, partsOf, traceOf, type LimitTraces, type PlanTrace } from './limit-traces.js';
+import { drivesOf, partsOf, traceOf, type PlanTrace } from './limit-traces.js';
 
 /** The verdict on one subject. */
 export interface PlanVerdict {
@@ -131,15 +129,18 @@ function isGone(drive: PlanTrace | undefined): boolean {
   return steps.some(({ count, drive: { answered, trouble } }) => count > 1 && answered === 0 && trouble !== null);
 }
 
-/** Why to repeat a drive: this machine sent it too badly to show an incorrect limit, and it shows no violation. */
-export function repeatReason({ violations, foreign, weak, trace }: PlanVerdict): string | null {
+/**
+ * Why to repeat a drive: this machine sent it too badly to show an incorrect limit, and it shows no violation. Of some scenarios nothing
+ * `staysWithin` the limits.
+ */
+export function repeatReason({ violations, foreign, weak, trace }: PlanVerdict, staysWithin = true): string | null {
   if (violations.length > 0 || foreign !== null) return null;
   const last = drivesOf(trace).at(-1);
   if (isGone(last)) return null;
   const records = last?.conducted.records ?? [];
   const unanswered = records.filter(({ outcome }) => outcome === 'failed' || outcome === 'timeout').length;
   if (unanswered > unansweredShare * records.length || isDistant(records, trace.subject.limits)) return null;
-  return weak.beyond ?? weak.within;
+  return weak.beyond ?? (staysWithin ? weak.within : null);
 }
 
 /** Facts that decide which models predict the next answers. */
@@ -165,8 +166,14 @@ function isPlain(limiter: ModelVerdict, { standsAlone, byClock, pinned }: Plainn
   return !needsRefusalsCounted && !needsTimer;
 }
 
+/** The load to add to the plan, and the reason. */
+export interface Extension {
+  readonly why: string;
+  readonly steps: readonly Step[];
+}
+
 /** Steps to add, and why: where the same answers would fit other numbers, or where the steps take only seconds. */
-export function extensionFor(verdict: PlanVerdict): ReturnType<ExtensionFor> {
+export function extensionFor(verdict: PlanVerdict): Extension | null {
   const { limits } = verdict.trace.subject;
   if (verdict.violations.length > 0 || verdict.foreign !== null) return null;
   const unclear = probeFor(verdict);
@@ -177,7 +184,7 @@ export function extensionFor(verdict: PlanVerdict): ReturnType<ExtensionFor> {
   return { why, steps: [...(unclear?.steps ?? []), ...stream] };
 }
 
-function probeFor({ models, trace }: PlanVerdict): ReturnType<ExtensionFor> {
+function probeFor({ models, trace }: PlanVerdict): Extension | null {
   const { limits } = trace.subject;
   const explaining = models.filter(({ admitted }) => admitted);
   // What accepts the most in all is what servers that count for themselves, or a bucket of other numbers, look like.
@@ -191,42 +198,4 @@ function probeFor({ models, trace }: PlanVerdict): ReturnType<ExtensionFor> {
   if (explaining.some((limiter) => isPlain(limiter, plainness))) return null;
   const why = 'the answers so far do not show how long the windows of the limit are';
   return { why, steps: windowProbe(limits) };
-}
-
-/** Traces with the verdicts on them. */
-export type LimitVerdicts = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
-
-const driven = new WeakMap<Run, LimitVerdicts>();
-
-/** The verdicts that a run has come to, or null where nothing has been driven in it so far. */
-export function drivenIn(run: Run): LimitVerdicts | null {
-  return driven.get(run) ?? null;
-}
-
-/** The verdicts on every subject that could be tried, computed once in a run. */
-export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
-  return check.once('limit verdicts', async () => {
-    const { limitModel } = check.target;
-    const judged = new WeakMap<PlanTrace, PlanVerdict>();
-    const judge = (seen: PlanTrace): PlanVerdict => {
-      if (check.run.calledOff.aborted) return check.blocked('the run was interrupted');
-      const verdict = judged.get(seen) ?? judgePlan(seen, limitModel);
-      judged.set(seen, verdict);
-      return verdict;
-    };
-    // A scenario of its own sends nothing more, and what stays within the limits is sent by one of them alone.
-    const { scenario } = check.run;
-    const isWithin = scenario === null || scenario === 'boundary';
-    const owed = (verdict: PlanVerdict): PlanVerdict =>
-      isWithin ? verdict : { ...verdict, weak: { ...verdict.weak, within: null } };
-    const traces = await limitTraces(check, {
-      repeatReason: (seen) => repeatReason(owed(judge(seen))),
-      extensionFor: (seen) => (scenario === null ? extensionFor(judge(seen)) : null),
-      isTooSlow: (seen) => slowBurst(drivesOf(seen).at(-1) ?? seen) !== null,
-    });
-    const verdicts = traces.plans.filter((plan) => plan.unusable === null).map(judge);
-    const found = { ...traces, verdicts };
-    driven.set(check.run, found);
-    return found;
-  });
 }

@@ -1,5 +1,5 @@
 import { gatewayStatuses } from '../http/index.js';
-import { accepted, coreOf, type TraceRecord, wholeNumber } from '../ratelimit/index.js';
+import { type TraceRecord, wholeNumber } from '../ratelimit/index.js';
 import type { PlanTrace } from './limit-traces.js';
 
 /** This many answers with one status are not accidental. */
@@ -20,14 +20,13 @@ function isLimited({ status, limit, remaining }: TraceRecord): boolean {
  * they carry rate-limit headers.
  */
 export function refusalStatuses(records: readonly TraceRecord[]): readonly number[] {
-  const { outcome, status: statuses } = coreOf(records);
-  const lastAccepted = outcome.lastIndexOf(accepted);
-  const limited = statuses.includes(429);
+  const lastAccepted = records.findLastIndex(({ outcome }) => outcome === 'accepted');
+  const limited = records.some(({ status }) => status === 429);
   const seen = new Map<number, number>();
-  for (const [at, status] of statuses.entries()) {
-    const record = status < 300 || status === 429 ? undefined : records.at(at);
+  for (const [at, record] of records.entries()) {
+    const status = record.status ?? 0;
     // A request for a record that does not exist fails for that reason.
-    if (record === undefined || record.asked !== undefined) continue;
+    if (status < 300 || status === 429 || record.asked !== undefined) continue;
     const unsigned = at < lastAccepted && !(limited && (status >= 500 || ofTheRequest.has(status)));
     if (unsigned || isLimited(record)) seen.set(status, (seen.get(status) ?? 0) + 1);
   }

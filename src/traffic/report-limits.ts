@@ -1,9 +1,9 @@
 import { draft, type HeaderFinding, type TraceRecord, type Violation } from '../ratelimit/index.js';
 import type { Check } from '../run/index.js';
-import { limitVerdicts, unshownLimit, type PlanVerdict } from './limit-verdicts.js';
+import { limitVerdicts, type LimitVerdicts } from './drive-limits.js';
+import { unshownLimit, type PlanVerdict } from './limit-verdicts.js';
+import type { Addition } from './limit-traces.js';
 import { gatewayAnswers } from './refusals.js';
-
-type Verdicts = Awaited<ReturnType<typeof limitVerdicts>>;
 
 /** `independent plan (API_KEY_INDEPENDENT, 600/60s,100/1s)`. */
 export function nameOf(verdict: PlanVerdict): string {
@@ -24,7 +24,7 @@ export function describeLowered({ lowered }: PlanVerdict): string | null {
 }
 
 /** The verdicts of the run; blocked where no limit could be tried. */
-export async function triedLimits(check: Check): Promise<Verdicts> {
+export async function triedLimits(check: Check): Promise<LimitVerdicts> {
   const found = await limitVerdicts(check);
   const [first] = found.plans;
   if (found.verdicts.length === 0) return check.blocked(first?.unusable ?? 'no limit could be tried');
@@ -37,7 +37,7 @@ export async function triedLimits(check: Check): Promise<Verdicts> {
  */
 export function blockWhereWeak(
   check: Check,
-  found: Verdicts,
+  found: LimitVerdicts,
   needs: readonly (keyof PlanVerdict['weak'] | 'alone' | 'burst' | 'sustained')[] = [],
 ): void {
   for (const verdict of found.verdicts) {
@@ -94,7 +94,7 @@ export async function reportViolations(
 }
 
 /** Reports one requirement's share of what the headers said; a departure from a recommendation warns. */
-export async function reportHeaders(check: Check, id: HeaderFinding['id']): Promise<Verdicts> {
+export async function reportHeaders(check: Check, id: HeaderFinding['id']): Promise<LimitVerdicts> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
     for (const finding of verdict.headers.filter((one) => one.id === id))
@@ -110,15 +110,15 @@ export async function reportHeaders(check: Check, id: HeaderFinding['id']): Prom
 }
 
 /** Whether nothing was refused, and the headers gave no finding to a requirement about refusals. */
-export function sawNothing({ verdicts }: Verdicts, id: HeaderFinding['id']): boolean {
+export function sawNothing({ verdicts }: LimitVerdicts, id: HeaderFinding['id']): boolean {
   return verdicts.every(({ refusals, headers }) => refusals.length === 0 && !headers.some((one) => one.id === id));
 }
 
 /** The traffic beyond the plan, and the reason: `['repeated', 'the burst scenario did not run as planned: …; then …']`. */
 export function beyondPlan({ trace }: PlanVerdict): readonly (readonly [how: string, why: string])[] {
-  const again = (trace.repeats ?? []).map(({ why }) => why).join('; then ');
-  const additions = [['repeated', again] as const, ['extended', trace.further?.why ?? ''] as const];
-  return additions.filter(([, why]) => why !== '');
+  const why = (one: Addition['how']): string =>
+    (trace.additions ?? []).flatMap((addition) => (addition.how === one ? [addition.why] : [])).join('; then ');
+  return (['repeated', 'extended'] as const).map((how) => [how, why(how)] as const).filter(([, text]) => text !== '');
 }
 
 /** The first refusal in words, with its instant from the beginning of its trace. */

@@ -113,7 +113,7 @@ function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitt
         ...then.conducted.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + records.length })),
       ],
     },
-    repeats: [{ firstStep: steps.length, why: 'it went badly' }],
+    additions: [{ how: 'repeated', firstStep: steps.length, why: 'it went badly' }],
   };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { coreOf, judgeTraces, type LimitRole, type ModelVerdict, type Trace, unsent } from '../ratelimit/index.js';
+import { judgeTraces, type LimitRole, type ModelVerdict, type Trace } from '../ratelimit/index.js';
 import type { Limit } from '../settings/index.js';
 import type { DrivenStep } from './scenario/scenario-runner.js';
 import type { UnderDriven } from './under-driven.js';
@@ -44,15 +44,12 @@ function offPlan(trace: PlanTrace): string | null {
         ? `a burst of ${one.count} requests took ${(tookMs / 1000).toFixed(1)} s`
         : null;
     }
-    const own = coreOf(conducted.records.slice(one.firstIndex, one.firstIndex + one.count));
-    const { sentMs, dueMs, receivedMs } = own;
-    const late = own.outcome.filter(
-      (outcome, at) => outcome === unsent || (sentMs[at] ?? 0) - (dueMs[at] ?? 0) > lateMs,
-    ).length;
+    const own = conducted.records.slice(one.firstIndex, one.firstIndex + one.count);
+    const late = own.filter((record) => record.outcome === 'unsent' || record.sentMs - record.dueMs > lateMs).length;
     if (late > lateShare * one.count)
       return `${late} of ${one.count} requests were sent more than ${lateMs.toFixed(0)} ms late or not at all`;
     // The instant of a slow decision is uncertain by a good part of the shortest window.
-    const slow = receivedMs.filter((endMs, at) => endMs - (sentMs[at] ?? 0) > lateMs).length;
+    const slow = own.filter(({ sentMs, receivedMs }) => receivedMs - sentMs > lateMs).length;
     return slow > lateShare * one.count
       ? `${slow} of ${one.count} answers took more than ${lateMs.toFixed(0)} ms`
       : null;

@@ -1,13 +1,13 @@
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
-import { joined, type ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
+import { joined } from '../../src/traffic/scenario/plan-session.js';
 import type { Drive } from '../../src/traffic/engine/drive.js';
 import type { PlanTrace } from '../../src/traffic/limit-traces.js';
 import { baseSteps } from '../../src/traffic/scenario/scenario.js';
 import type { EvenStep, FastStep, Step } from '../../src/traffic/scenario/steps.js';
 import { scenarioActions, type ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
-import { extensionFor, judgePlan, type PlanVerdict } from '../../src/traffic/limit-verdicts.js';
+import { type Extension, extensionFor, judgePlan, type PlanVerdict } from '../../src/traffic/limit-verdicts.js';
 import { driveOf, planTraceOf, record, type Decide } from '../limiter-simulators/test-kit.js';
 
 /** A service behind a network: what it decides at an instant, and how long either way takes at most, about. */
@@ -71,6 +71,9 @@ function go(
   }
   return next.value;
 }
+
+/** What to drive beyond the plan, or null. */
+export type ExtensionFor = (trace: PlanTrace) => Extension | null;
 
 /**
  * What `planSteps` would have shown of a service without headers, had it been driven; the key had been used by nobody before. What

@@ -107,6 +107,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
       }),
     parallel: 1,
     observations: [],
+    driven: null,
     close: () => Promise.resolve(),
   };
 }

@@ -1,6 +1,5 @@
-import { countingUnit, quotaItems } from './fields.js';
+import { countingUnit, quotaItems, wholeNumber } from './fields.js';
 import { lowerBound, upperBound } from '../rank.js';
-import { codesOf } from '../record-columns.js';
 import { intervalsOf, originOf, type RequestIntervals } from '../request-intervals.js';
 import type { Limit } from '../../settings/index.js';
 import { resetSeconds } from './judge-form.js';
@@ -29,9 +28,8 @@ export function detectForeignUse(
   limits: readonly Limit[],
   generators: Uint8Array = new Uint8Array(trace.records.length),
 ): ForeignUse | null {
-  const { codes, table } = codesOf(trace.records, 'remaining');
-  if (codes.every((code) => code === 0)) return null;
-  const remaining = Float64Array.from(codes, (code) => table.numberOf(code));
+  if (trace.records.every((record) => record.remaining === undefined)) return null;
+  const remaining = Float64Array.from(trace.records, (record) => wholeNumber(record.remaining ?? '') ?? NaN);
   const intervals = intervalsOf(trace, originOf(trace));
   const oneCount = namesItsLimit(trace, limits);
   const byGenerator = fallsOf(
@@ -66,24 +64,23 @@ function fallsOf(
   intervals: RequestIntervals,
   isOneCount: (before: TraceRecord, after: TraceRecord) => boolean,
 ): Fall[][] {
-  const limit = codesOf(records, 'limit').codes;
   const units: number[] = [];
   for (const one of new Set(generators)) units[one] = countingUnit(saidTo(one, generators, remaining));
   const falls = units.map((): Fall[] => []);
   /** For each generator, of what says the same limit, the last answer so far. */
-  const known = units.map(() => new Map<number, number>());
+  const known = units.map(() => new Map<string | undefined, number>());
   let answered = 0;
   for (let k = 0; k < intervals.count; k += 1) {
     while (answered < intervals.count && (intervals.receivedSorted[answered] ?? 0) < (intervals.sent[k] ?? 0)) {
       const candidate = intervals.byReceived[answered] ?? 0;
       const position = intervals.position[candidate] ?? 0;
-      if ((remaining[position] ?? NaN) >= 0) known[generators[position] ?? 0]?.set(limit[position] ?? 0, candidate);
+      if ((remaining[position] ?? NaN) >= 0) known[generators[position] ?? 0]?.set(records[position]?.limit, candidate);
       answered += 1;
     }
     const position = intervals.position[k] ?? 0;
     const generator = generators[position] ?? 0;
     const now = remaining[position] ?? NaN;
-    const last = Number.isNaN(now) ? undefined : known[generator]?.get(limit[position] ?? 0);
+    const last = Number.isNaN(now) ? undefined : known[generator]?.get(records[position]?.limit);
     if (last === undefined) continue;
     const settled = lowerBound(intervals.receivedSorted, intervals.sent[last] ?? 0);
     const own = upperBound(intervals.sent, intervals.received[k] ?? 0) - settled - 1;
@@ -101,8 +98,7 @@ function fallsOf(
 function namesItsLimit(trace: Trace, limits: readonly Limit[]): boolean {
   const numbers = new Set(limits.map(({ count }) => count));
   if (limits.length < 2 || numbers.size < limits.length) return false;
-  const { codes, table } = codesOf(trace.records, 'limit');
-  const named = new Set([...new Set(codes)].map((code) => quotaItems(table.textOf(code) ?? '')?.[0]?.count));
+  const named = new Set(trace.records.map(({ limit }) => quotaItems(limit ?? '')?.[0]?.count));
   return [...numbers].every((number) => named.has(number));
 }
 

@@ -1,20 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Activity, type LoadRequest, suspendAwareTimeout } from '../../http/index.js';
-import {
-  accepted,
-  coreOf,
-  failed,
-  other,
-  outcomes,
-  refused,
-  timeout,
-  type TraceRecord,
-  unsent,
-} from '../../ratelimit/index.js';
+import type { TraceRecord } from '../../ratelimit/index.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
 import type { Connection, RequestShape, Settled } from './connection.js';
 import { assertBounded } from '../load-guard.js';
-import { recordOf, unsentRecord } from './trace-record.js';
+import { outcomesOf, recordOf, unsentRecord } from './trace-record.js';
 import { openTicker, type Schedule } from './ticker.js';
 
 /** The requests to send, and the number of connections. */
@@ -107,23 +97,15 @@ function openRequestLog(options: DriveOptions) {
 export function countsOf(
   records: readonly TraceRecord[],
 ): Pick<Drive, 'sent' | 'answered' | 'failed' | 'timedOut' | 'unsent'> {
-  const { outcome } = coreOf(records);
-  const counts = outcomes.map(() => 0);
-  for (const one of outcome) counts[one] = (counts[one] ?? 0) + 1;
-  const count = (...kinds: number[]): number => kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
-  return {
-    sent: outcome.length - count(unsent),
-    answered: count(accepted, refused, other),
-    failed: count(failed),
-    timedOut: count(timeout),
-    unsent: count(unsent),
-  };
+  const { accepted, refused, other, failed, timeout, unsent } = outcomesOf(records);
+  const answered = accepted + refused + other;
+  return { sent: records.length - unsent, answered, failed, timedOut: timeout, unsent };
 }
 
 /** What became of requests, and how late they were sent. */
 export function booksOf(records: readonly TraceRecord[]): ReturnType<typeof countsOf> & Pick<Drive, 'late'> {
-  const { outcome, sentMs, dueMs } = coreOf(records);
-  const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).filter((_, at) => outcome[at] !== unsent);
+  const written = records.filter(({ outcome }) => outcome !== 'unsent');
+  const late = Float64Array.from(written, ({ sentMs, dueMs }) => sentMs - dueMs);
   late.sort();
   const quantile = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
   return { ...countsOf(records), late: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) } };

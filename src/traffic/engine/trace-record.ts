@@ -67,3 +67,10 @@ export function recordOf(index: number, dueMs: number, { sentMs, span }: Written
 export function unsentRecord(index: number, dueMs: number): TraceRecord {
   return { index, dueMs, sentMs: dueMs, receivedMs: Infinity, outcome: 'unsent', status: null, hasEnvelope: null };
 }
+
+/** How many requests had each outcome. */
+export function outcomesOf(records: readonly TraceRecord[]): Record<TraceOutcome, number> {
+  const counts = { accepted: 0, refused: 0, other: 0, failed: 0, timeout: 0, unsent: 0 };
+  for (const { outcome } of records) counts[outcome] += 1;
+  return counts;
+}

@@ -1,15 +1,11 @@
 import {
-  accepted,
-  type CoreColumns,
-  coreOf,
   type LimiterModel,
   lowerBound,
   modelOf,
   mostAcceptancesWithin,
   planNumbers,
-  refused,
   tickedBucket,
-  unsent,
+  type TraceRecord,
   upperBound,
 } from '../../ratelimit/index.js';
 import type { Limit } from '../../settings/index.js';
@@ -40,11 +36,8 @@ function mostWithin(limiters: readonly LimiterModel[], { windowSeconds }: Limit)
   return Math.floor(Math.max(...limiters.map(allowed)));
 }
 
-/** When the answer to request `at` was in; when it was sent, where none came. */
-function settledMs({ sentMs, receivedMs }: CoreColumns, at: number): number {
-  const ms = receivedMs[at] ?? Infinity;
-  return Number.isFinite(ms) ? ms : (sentMs[at] ?? 0);
-}
+/** When an answer was in; when its request was sent, where none came. */
+const settledMs = ({ sentMs, receivedMs }: TraceRecord): number => (Number.isFinite(receivedMs) ? receivedMs : sentMs);
 
 /**
  * The picture of a plan's limits: how many requests were certainly accepted within the window that ends at each instant, as a share of the
@@ -56,21 +49,21 @@ export function limitChart(verdict: PlanVerdict): Chart {
   const limiters = limitersOf(verdict);
   const { limits } = trace.subject;
   const { records, steps } = trace.conducted;
-  const core = coreOf(records);
   const sent: number[] = [];
   const received: number[] = [];
   const refusedAt: number[] = [];
   let [originMs, endMs] = [Infinity, -Infinity];
-  core.outcome.forEach((outcome, at) => {
-    if (outcome === unsent) return;
-    const [sentMs, ms] = [core.sentMs[at] ?? 0, settledMs(core, at)];
+  for (const record of records) {
+    const { outcome, sentMs } = record;
+    if (outcome === 'unsent') continue;
+    const ms = settledMs(record);
     originMs = Math.min(originMs, sentMs);
     endMs = Math.max(endMs, ms);
-    if (outcome === refused) refusedAt.push(ms);
-    if (outcome !== accepted) return;
+    if (outcome === 'refused') refusedAt.push(ms);
+    if (outcome !== 'accepted') continue;
     sent.push(sentMs);
     received.push(ms);
-  });
+  }
   if (originMs > endMs) [originMs, endMs] = [0, 1];
   const [begins, ends] = [Float64Array.from(sent).sort(), Float64Array.from(received).sort()];
   const columnMs = Math.max(1, endMs - originMs) / columns;
@@ -102,7 +95,7 @@ export function limitChart(verdict: PlanVerdict): Chart {
   const marks = new Array<number | null>(columns).fill(null);
   for (const ms of refusedAt) marks[columnOf(ms)] = 0;
   const secondsAt = (at: number | undefined): number =>
-    ((core.sentMs[Math.min(at ?? 0, records.length - 1)] ?? originMs) - originMs) / 1000;
+    ((records[Math.min(at ?? 0, records.length - 1)]?.sentMs ?? originMs) - originMs) / 1000;
   return {
     id: 'limit',
     title: 'Accepted requests, beside the most that is allowed',

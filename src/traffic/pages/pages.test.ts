@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import type { Addition } from '../limit-traces.js';
 import { beyondPlan } from '../report-limits.js';
 import { type Chart, chartMarkup } from './charts.js';
 import { limitChart } from './limit-chart.js';
@@ -72,8 +73,12 @@ test('a chart of one value, of none and of gaps is drawn', () => {
 
 test('what was sent beyond the plan is listed with its reasons, which are only text', () => {
   const plain = verdictOf(traceRecords(100));
-  const repeats = ['late', 'late again'].map((why, firstStep) => ({ firstStep, why }));
-  const beyond = { ...plain, trace: { ...plain.trace, repeats, further: { why: '<b>unclear</b>', seconds: 1 } } };
+  const additions: readonly Addition[] = [
+    { how: 'repeated', firstStep: 0, why: 'late' },
+    { how: 'repeated', firstStep: 1, why: 'late again' },
+    { how: 'extended', firstStep: 2, why: '<b>unclear</b>' },
+  ];
+  const beyond = { ...plain, trace: { ...plain.trace, additions } };
   expect(beyondPlan(plain)).toEqual([]);
   expect(beyondPlan(beyond)).toEqual([
     ['repeated', 'late; then late again'],

@@ -1,15 +1,13 @@
 import { acceptedTypes } from '../../http/index.js';
 import { paths } from '../../service/index.js';
-import { coreOf } from '../../ratelimit/index.js';
 import type { Check } from '../../run/index.js';
 import { tenantsOf } from '../../settings/index.js';
 import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
 import type { RequestShape } from '../engine/connection.js';
-import { topSpeed } from '../engine/top-speed.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { beyondBounds } from './scenario.js';
-import { costOf, type Step } from './steps.js';
+import type { Step } from './steps.js';
 
 /** For how long this run has sent nothing that the subject's limit may count: requests without a key count for the demo, whatever they asked for. */
 async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<number> {
@@ -64,31 +62,12 @@ export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
   };
 }
 
-/** Why what was driven so far tells too little, or null. */
-export type RepeatReason = (trace: PlanTrace) => string | null;
-
-/** The load to add to the plan, and the reason; null if the plan was enough. */
-export type ExtensionFor = (trace: PlanTrace) => { readonly why: string; readonly steps: readonly Step[] } | null;
-
-/** What else is sent, by what the answers so far show. */
-export interface DriveFurther {
-  readonly repeatReason: RepeatReason;
-  readonly extensionFor: ExtensionFor;
-  readonly isTooSlow: (trace: PlanTrace) => boolean;
-}
-
 /** Statuses that may speak of the limit that was asked for, or of the tenant. */
 const mayMeanRequest: readonly number[] = [400, 401, 403, 404, 422];
 
-/** How often a plan is driven again where this machine was too busy to drive it well. */
-const mostRepeats = 2;
-
-/** Beyond this many seconds nothing is driven again. */
-const mostSeconds = 800;
-
 /** One subject on its way: what it did so far, and how its requests are made. */
 export interface PlanSession {
-  readonly trace: PlanTrace;
+  trace: PlanTrace;
   readonly template: RequestTemplate;
 }
 
@@ -190,83 +169,4 @@ async function otherReads(
     const short = small && operation.parameters.some((one) => one.in === 'query' && one.name === 'limit');
     return [{ method: 'GET', path: `${basePath(subject)}${path}${short ? '?limit=1' : ''}`, headers }];
   });
-}
-
-const lastSentOf = ({ conducted }: PlanTrace): number =>
-  coreOf(conducted.records).sentMs.reduce((last, sentMs) => Math.max(last, sentMs), 0);
-
-/** Takes a plan's steps again, once the key has rested for as long as any window looks back: what came before stays in evidence. */
-export async function driveAgain(
-  { trace, template }: PlanSession,
-  why: string,
-  steps: readonly Step[],
-  mutex: Mutex,
-): Promise<PlanSession> {
-  const { conducted, repeats = [] } = trace;
-  const lastSentMs = lastSentOf(trace);
-  const again = await runSteps(steps, template, mutex, lastSentMs);
-  const firstStep = conducted.steps.length;
-  return {
-    template,
-    trace: { ...trace, conducted: joined(conducted, again), repeats: [...repeats, { firstStep, why }] },
-  };
-}
-
-/** Repeats the drives, side by side, for which `repeatReason` gives a reason; nothing is driven while that is judged. */
-export async function repeatDrives(
-  sessions: readonly PlanSession[],
-  repeatReason: RepeatReason,
-  again: (session: PlanSession, why: string) => Promise<PlanSession>,
-  spentSeconds: (more: readonly PlanSession[]) => number,
-): Promise<readonly PlanSession[]> {
-  let all = sessions;
-  for (let turn = 1; turn <= mostRepeats; turn += 1) {
-    const reasons = new Map(
-      all.flatMap((session) => {
-        const why = session.trace.unusable === null ? repeatReason(session.trace) : null;
-        return why === null ? [] : [[session, why] as const];
-      }),
-    );
-    if (reasons.size === 0 || spentSeconds([...reasons.keys()]) > mostSeconds) break;
-    for (const [{ trace, template }, why] of reasons) {
-      const { plan } = trace.subject;
-      template.activity?.say(`${plan}: repeated (${turn} of at most ${mostRepeats} times): ${why}`);
-    }
-    all = await Promise.all(
-      all.map((session) => {
-        const why = reasons.get(session);
-        return why === undefined ? Promise.resolve(session) : again(session, why);
-      }),
-    );
-  }
-  return all;
-}
-
-/** Goes on at once with a course that has shown too little. */
-export async function extendDrive(
-  session: PlanSession,
-  extensionFor: ExtensionFor,
-  mutex: Mutex,
-): Promise<PlanSession> {
-  const { trace, template } = session;
-  const { plan } = trace.subject;
-  const extension = trace.unusable === null ? extensionFor(trace) : null;
-  if (extension === null || beyondBounds(extension.steps) !== null) return session;
-  const { why, steps } = extension;
-  const { requests, floorSeconds } = costOf(steps);
-  template.activity?.say(`${plan}: extended by ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}`);
-  const lastSentMs = lastSentOf(trace);
-  const startedMs = performance.now();
-  const more = await runSteps(steps, template, mutex, lastSentMs);
-  const further = { why, seconds: (performance.now() - startedMs) / 1000 };
-  return { template, trace: { ...trace, conducted: joined(trace.conducted, more), further } };
-}
-
-/** Asks another engine how fast the service goes: whether the service or this one is slow. */
-export async function withTopSpeed(session: PlanSession, mutex: Mutex): Promise<PlanSession> {
-  const { trace, template } = session;
-  if (template.signal?.aborted === true) return session;
-  template.activity?.say(`${trace.subject.plan}: asked by autocannon for two seconds, how fast it goes at all`);
-  const speed = await mutex(() => topSpeed(template));
-  return speed === null ? session : { template, trace: { ...trace, topSpeed: speed } };
 }

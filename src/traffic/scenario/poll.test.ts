@@ -1,8 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { record, driveOf, planTraceOf } from '../../../testing/limiter-simulators/test-kit.js';
-import { createMutex } from './run-steps.js';
-import { extendDrive, type PlanSession } from './plan-session.js';
-import { windowProbe } from './further-probes.js';
+import { record, driveOf } from '../../../testing/limiter-simulators/test-kit.js';
 import type { Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { scenarioActions, type ScenarioRun } from './scenario-runner.js';
@@ -75,20 +72,4 @@ test('where polling ends without one, nothing follows', () => {
   expect(records.length).toBeGreaterThanOrEqual(9);
   expect(records.length).toBeLessThanOrEqual(11);
   expect(records.every(({ outcome }) => outcome === 'refused')).toBe(true);
-});
-
-test('nothing is driven further where the plan was enough, nothing could be driven, or it would be more than may be sent', async () => {
-  const session = (count: number, unusable: string | null): PlanSession => ({
-    trace: planTraceOf([{ count, windowSeconds: 60 }], { unusable }),
-    template: { url: 'http://127.0.0.1:1/', headers: {} },
-  });
-  const [few, unusable, many] = [session(100, null), session(100, 'status 401'), session(4_500_000, null)];
-  for (const [one, why] of [
-    [few, null],
-    [unusable, 'unclear'],
-    [many, 'unclear'],
-  ] as const) {
-    const steps = windowProbe(one.trace.subject.limits);
-    expect(await extendDrive(one, () => (why === null ? null : { why, steps }), createMutex())).toBe(one);
-  }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './scenario-runner.js';
 import { allowedToLoad, assertBounded } from '../load-guard.js';
-import { describeTime } from '../limit-traces.js';
+import { describeTime } from '../drive-limits.js';
 import { beyondBounds, burstCount, mostGenerous, baseSteps, scenarioSteps } from './scenario.js';
 import { windowProbe, steadyProbe, refillProbe } from './further-probes.js';
 import { costOf, type IdleStep, type RecoveryStep, type Step } from './steps.js';

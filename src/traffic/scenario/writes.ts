@@ -5,7 +5,7 @@ import { type Check, uuidFor } from '../../run/index.js';
 import type { KeyName } from '../../settings/index.js';
 import { runSteps, type Mutex } from './run-steps.js';
 import type { RequestShape } from '../engine/connection.js';
-import type { LimitSubject, PlanTrace } from '../limit-traces.js';
+import type { LimitSubject } from '../limit-traces.js';
 import { burstCount } from './scenario.js';
 import { costOf, type Cost, type Step } from './steps.js';
 import { basePath, type PlanSession } from './plan-session.js';
@@ -47,14 +47,15 @@ async function forOwnUnit(
 }
 
 /** Spends the limits of a plan once more, and tries a few creates at random places among reads that are then refused. */
-export async function withWrites(
+export async function sendWrites(
   check: Check,
-  { trace, template }: PlanSession,
+  session: PlanSession,
   bodies: readonly string[],
   mutex: Mutex,
-): Promise<PlanTrace> {
+): Promise<void> {
+  const { trace, template } = session;
   const { subject } = trace;
-  if (trace.unusable !== null || subject.keyName === null || bodies.length === 0) return trace;
+  if (subject.keyName === null || bodies.length === 0) return;
   const spent = spentCount(subject.limits);
   const tenant = template.shapeOf?.(0).headers['x-tenant'] ?? null;
   const leads = await forOwnUnit(check, subject.keyName, tenant, bodies);
@@ -83,5 +84,5 @@ export async function withWrites(
   const records = conducted.records.map((record) =>
     places.has(record.index) ? { ...record, asked: 'create' as const } : record,
   );
-  return { ...trace, writes: { ...conducted, records } };
+  session.trace = { ...trace, writes: { ...conducted, records } };
 }

@@ -1,0 +1,160 @@
+import type { Check, Run } from '../run/index.js';
+import { toSet } from '../settings/index.js';
+import { topSpeed } from './engine/top-speed.js';
+import { drivesOf, limitSubjects, type LimitSubject, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
+import { extensionFor, judgePlan, type PlanVerdict, repeatReason } from './limit-verdicts.js';
+import { allowedToLoad } from './load-guard.js';
+import { joined, mostTried, type PlanSession, startSession } from './scenario/plan-session.js';
+import { createMutex, type Mutex, runSteps } from './scenario/run-steps.js';
+import { beyondBounds, repeatSteps, scenarioSteps } from './scenario/scenario.js';
+import { type Cost, costOf, type ScenarioName, type Step } from './scenario/steps.js';
+import { createBodies, sendWrites, writesCost } from './scenario/writes.js';
+import { slowBurst } from './under-driven.js';
+
+/** Traces with the verdicts on them. */
+export type LimitVerdicts = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
+
+/** The verdicts that a run has come to, or null where nothing has been driven in it so far. */
+export function drivenIn(run: Run): LimitVerdicts | null {
+  return run.driven as LimitVerdicts | null;
+}
+
+/** The verdicts on every subject that could be tried, computed once in a run. */
+export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
+  return check.once('limit verdicts', async () => {
+    const traces = await check.recorded('limit traces', () => driveLimits(check));
+    const usable = traces.plans.filter((plan) => plan.unusable === null);
+    const found = { ...traces, verdicts: usable.map((plan) => judgePlan(plan, check.target.limitModel)) };
+    check.run.driven = found;
+    return found;
+  });
+}
+
+/** The subjects that load may be sent to, and why others are left out. */
+function drivableSubjects(check: Check, scenario: ScenarioName | null): ReturnType<typeof limitSubjects> {
+  const { subjects, leftOut } = limitSubjects(check.target, scenario);
+  const isAllowed = ({ url }: LimitSubject): boolean => allowedToLoad(url, check.target.allowLoad);
+  const barred = subjects.filter((subject) => !isAllowed(subject));
+  const [first] = barred;
+  if (first !== undefined && barred.length === subjects.length)
+    return check.blocked(`load may not be sent to ${new URL(first.url).hostname}`, toSet('ALLOW_LOAD'), ' to it');
+  if (subjects.length === 0) return check.notApplicable(...whyLeftOut('no limit can be tried', leftOut));
+  const why = 'set ALLOW_LOAD to its host';
+  return {
+    subjects: subjects.filter(isAllowed),
+    leftOut: [...leftOut, ...barred.map(({ plan }) => ({ plan, why }))],
+  };
+}
+
+/** How often a plan is driven again where this machine was too busy to drive it well. */
+const mostRepeats = 2;
+/** Beyond this many seconds nothing is driven again. */
+const mostSeconds = 800;
+
+/** What to drive next with a key. */
+export interface NextDrive {
+  readonly how: 'repeated' | 'extended';
+  readonly why: string;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Whether a drive is repeated, extended, or enough (null), by its verdict and the seconds that have passed. A scenario of its own sends
+ * nothing more, and what stays within the limits is sent by one of them alone.
+ */
+export function nextDrive(
+  verdict: PlanVerdict,
+  scenario: ScenarioName | null,
+  passedSeconds: number,
+): NextDrive | null {
+  const { subject, additions = [] } = verdict.trace;
+  const staysWithin = scenario === null || scenario === 'boundary';
+  const why = additions.length < mostRepeats ? repeatReason(verdict, staysWithin) : null;
+  const again = repeatSteps(subject.limits, scenario);
+  if (why !== null && passedSeconds + costOf(again).floorSeconds <= mostSeconds)
+    return { how: 'repeated', why, steps: again };
+  const extension = scenario === null ? extensionFor(verdict) : null;
+  return extension === null || beyondBounds(extension.steps) !== null ? null : { how: 'extended', ...extension };
+}
+
+/** Goes on with a key; what came before stays in evidence. */
+async function driveFurther(session: PlanSession, { how, why, steps }: NextDrive, mutex: Mutex): Promise<void> {
+  const { trace, template } = session;
+  const { conducted, additions = [], subject } = trace;
+  const { requests, floorSeconds } = costOf(steps);
+  template.activity?.say(
+    `${subject.plan}: ${how}, with ${requests} requests in ${Math.ceil(floorSeconds)} s at most: ${why}`,
+  );
+  const lastSentMs = conducted.records.reduce((last, { sentMs }) => Math.max(last, sentMs), 0);
+  const more = await runSteps(steps, template, mutex, lastSentMs);
+  const addition = { how, why, firstStep: conducted.steps.length };
+  session.trace = { ...trace, conducted: joined(conducted, more), additions: [...additions, addition] };
+}
+
+/** Asks another engine how fast the service goes where the limits were never exceeded: whether the service or this engine is slow. */
+async function askTopSpeed(session: PlanSession, mutex: Mutex): Promise<void> {
+  const { trace, template } = session;
+  if (template.signal?.aborted === true || slowBurst(drivesOf(trace).at(-1) ?? trace) === null) return;
+  template.activity?.say(`${trace.subject.plan}: asked by autocannon for two seconds, how fast it goes at all`);
+  const speed = await mutex(() => topSpeed(template));
+  if (speed !== null) session.trace = { ...trace, topSpeed: speed };
+}
+
+/** The cost of several things, one after another. */
+const sumOf = (costs: readonly Cost[]): Cost => ({
+  requests: costs.reduce((sum, { requests }) => sum + requests, 0),
+  floorSeconds: costs.reduce((sum, { floorSeconds }) => sum + floorSeconds, 0),
+});
+
+/** `limits: took 168 s, 1.05 times the 160 s that had to be waited for`. */
+export function describeTime(seconds: number, floorSeconds: number): string {
+  return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
+}
+
+/** Drives every subject side by side, each with its own key, until its verdict asks for no more. Prints the cost first. */
+async function driveLimits(check: Check): Promise<LimitTraces> {
+  const scenario = check.run.scenario as ScenarioName | null;
+  const { subjects, leftOut } = drivableSubjects(check, scenario);
+  const { say } = check.run.activity;
+  // A limiter may count the requests that fetch the document: none is sent while limits are driven.
+  await check.contract();
+  const sendsCreates = (scenario === null || scenario === 'burst') && subjects.some(({ keyName }) => keyName !== null);
+  const bodies = sendsCreates ? await createBodies(check) : [];
+  let mostFloorSeconds = 0;
+  for (const { plan, limits, keyName } of subjects) {
+    const tried: Cost = { requests: keyName === null ? 1 : mostTried, floorSeconds: 0 };
+    const writes = keyName === null || bodies.length === 0 ? [] : [writesCost(limits)];
+    const { requests, floorSeconds } = sumOf([costOf(scenarioSteps(limits, scenario)), tried, ...writes]);
+    say(`${plan}: at most ${requests.toLocaleString('en')} requests, at most about ${Math.ceil(floorSeconds)} s`);
+    mostFloorSeconds = Math.max(mostFloorSeconds, floorSeconds);
+  }
+  say(
+    `limits: all plans at the same time, at most about ${Math.ceil(mostFloorSeconds)} s, then until requests are accepted again`,
+  );
+  const mutex = createMutex();
+  const startedMs = performance.now();
+  const passedSeconds = (): number => (performance.now() - startedMs) / 1000;
+  const sessions = await Promise.all(
+    subjects.map((subject) => startSession(check, subject, scenarioSteps(subject.limits, scenario), mutex)),
+  );
+  const usable = sessions.filter(({ trace }) => trace.unusable === null);
+  for (let open = usable; open.length > 0;) {
+    // Nothing is driven while what was driven is judged.
+    const going = open.flatMap((session) => {
+      if (check.run.calledOff.aborted) return check.blocked('the run was interrupted');
+      const next = nextDrive(judgePlan(session.trace, check.target.limitModel), scenario, passedSeconds());
+      return next === null ? [] : [{ session, next }];
+    });
+    const judgedSeconds = passedSeconds();
+    await Promise.all(going.map(({ session, next }) => driveFurther(session, next, mutex)));
+    mostFloorSeconds += passedSeconds() - judgedSeconds;
+    open = going.filter(({ next }) => next.how === 'repeated').map(({ session }) => session);
+  }
+  await Promise.all(usable.map((session) => askTopSpeed(session, mutex)));
+  await Promise.all(usable.map((session) => sendWrites(check, session, bodies, mutex)));
+  const plans = sessions.map(({ trace }) => trace);
+  // The check that asks first pays for all; the others share what it bought.
+  check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);
+  say(describeTime(passedSeconds(), mostFloorSeconds));
+  return { plans, leftOut };
+}
