@@ -155,6 +155,7 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
   const plans = sessions.map(({ trace }) => trace);
   // The check that asks first pays for all; the others share what it bought.
   check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);
-  say(describeTime(passedSeconds(), mostFloorSeconds));
+  const seconds = passedSeconds();
+  say(scenario === null ? describeTime(seconds, mostFloorSeconds) : `limits: took ${Math.round(seconds)} s`);
   return { plans, leftOut };
 }
