@@ -1,4 +1,5 @@
 import { isRefusal, isSuccess, mayMean } from '../../service/index.js';
+import { vehiclesFor } from './lead-factory.js';
 import { isRefusedForSold } from './refused-leads.js';
 import { refuseNoDigit } from './refused-digit.js';
 import { sentLead } from './leads.js';
@@ -123,10 +124,11 @@ async function proves(
     return answer;
   };
   let plain = exchange;
-  const proof = await confirm(1, again, async () => (plain = await session.plain()));
+  const { exclusive } = await vehiclesFor(check);
+  const proof = await confirm(exclusive ? 3 : 1, again, async () => (plain = await session.plain()));
   if (proof === 'transient' || (await isRefusedForSold(check, exchange))) return 'transient';
-  if (isSuccess(plain) && one.field !== 'vehicleId' && isRefusal(exchange)) {
-    // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none.
+  if (isSuccess(plain) && one.field !== 'vehicleId' && isRefusal(exchange) && !exclusive) {
+    // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none, unless it takes one lead.
     const lead = { ...(await session.withUniqueFields(one)), vehicleId: sentLead(plain)?.['vehicleId'] };
     if (!isFault(one, await session.post(lead))) return 'transient';
   }
