@@ -76,7 +76,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // Matchers judge values; they send nothing.
   expect: ['service', 'run', 'http'],
   generators: ['service', 'run', 'http', 'openapi'],
-  idempotency: ['service', 'api', 'run', 'http', 'openapi', 'settings', 'generators'],
+  idempotency: ['service', 'api', 'run', 'http', 'openapi', 'requirement', 'settings', 'generators'],
   webhooks: ['service', 'api', 'run', 'http', 'openapi', 'settings', 'requirement'],
   traffic: [
     'judge',

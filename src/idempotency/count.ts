@@ -119,11 +119,12 @@ interface Count {
   readonly stopped: string | null;
 }
 
-async function countRoute(log: RequestLog, route: Route, party: Party, several: boolean): Promise<Count> {
+async function countRoute(log: RequestLog, route: Route, party: Party): Promise<Count> {
   const { check } = log;
   const entries = log.entries.filter((one) => one.party.name === party.name && one.body.route === route);
   const nothing = { counted: false, missing: 0, stopped: null };
-  if (entries.length === 0) return nothing;
+  // Of units, what was sent once can only be there once.
+  if (entries.length === 0 || (route === 'units' && keysOf(entries).length === entries.length)) return nothing;
   const list = await settledList(log, route, party);
   const { stopped } = list ?? nothing;
   const shown = list !== null && entries.some(({ body }) => recordsOf(list, body).length > 0);
@@ -133,7 +134,7 @@ async function countRoute(log: RequestLog, route: Route, party: Party, several: 
       : `${shown ? 'in the declared list' : 'by the answers alone: the declared list shows none of those made here'} (pages read: ${list.exchanges.length}${list.complete ? '' : ', not to its end'})`;
   if (route === 'leads') check.observe('How were leads counted?', how);
   if (list === null || !shown) return { ...nothing, stopped };
-  const wrong = several ? miscounts(entries, list) : [];
+  const wrong = miscounts(entries, list);
   const gone = missing(entries, list);
   if (wrong.length === 0 && gone.length === 0) return { counted: true, missing: 0, stopped };
   // A list may lag behind, and others may write: only what a second reading shows as well counts.
@@ -156,18 +157,14 @@ async function countRoute(log: RequestLog, route: Route, party: Party, several: 
 }
 
 /**
- * Counts what a log made in the declared lists, by what its bodies alone show, never by totals; how many are missing; with `several: false` it fails for those alone. One might have been deleted
+ * Counts what a log made in the declared lists, by what its bodies alone show, never by totals; how many are missing. One might have been deleted
  * by somebody; several were never there. Blocks where one lead could not be distinguished from two.
  */
-export async function judgeCount(
-  log: RequestLog,
-  parties: readonly Party[] = [home],
-  { several = true } = {},
-): Promise<number> {
-  const { check, traits } = log;
+export async function judgeCount(log: RequestLog): Promise<number> {
+  const { check, traits, other } = log;
   const counts: Count[] = [];
-  for (const party of parties)
-    for (const route of ['leads', 'units'] as const) counts.push(await countRoute(log, route, party, several));
+  for (const party of other === null ? [home] : [home, other])
+    for (const route of ['leads', 'units'] as const) counts.push(await countRoute(log, route, party));
   const lost = counts.reduce((sum, one) => sum + one.missing, 0);
   if (lost > 1)
     check.fail({

@@ -1,20 +1,19 @@
-export { judgeCount, removeUnits } from './count.js';
-export { judgeLog, judgeStored, recommendReplays } from './judge-log.js';
-export { identityOf } from './lead-answer.js';
-export { breakages, unitBodies } from './lead-body.js';
-export { leadTraits, logFor } from './lead-traits.js';
-export { awayWithLeads, playRandomPlans } from './model/model-run.js';
-export { requestBudget } from './model/request-budget.js';
 export {
-  type Command,
-  inTurn,
+  byDepth,
+  countedRecords,
   keyDeclaration,
-  manyOthers,
-  nearPlaces,
-  pauseSince,
-  playerOf,
-  senderOf,
-} from './plan.js';
-export { judgeLostAnswers, observeOverlap, raceOf } from './races.js';
-export { home, type KeyForm, type Party, RequestLog } from './request-log.js';
-export { findSharedIds } from './shared-ids.js';
+  keyPlan,
+  keyRefusals,
+  mergedLeads,
+  tellAnswers,
+  warnOfRefusedKeys,
+} from './key-plan.js';
+export { recommendReplays } from './judge-log.js';
+export { identityOf } from './lead-answer.js';
+export { breakages } from './lead-body.js';
+export { leadTraits, logFor } from './lead-traits.js';
+export { inviteOther, playRandomPlans } from './model/model-run.js';
+export { inTurn, manyOthers, nearPlaces, play, type PlannedCreate, raceOf, sendPlanned } from './plan.js';
+export { blockUnlessOverlapping, judgeLostAnswers } from './races.js';
+export type { RequestLog } from './request-log.js';
+export { judgeSharedIds } from './shared-ids.js';

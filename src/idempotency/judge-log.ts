@@ -1,6 +1,6 @@
 import { lives } from '../generators/index.js';
 import { type Exchange, percentEncode } from '../http/index.js';
-import { type Breach, describe } from '../run/index.js';
+import { type Breach, type Check, describe } from '../run/index.js';
 import {
   dataOf,
   differences,
@@ -16,7 +16,8 @@ import {
 import { identityOf, searchable, showsBody } from './lead-answer.js';
 import type { Anomaly } from './model/history.js';
 import { writeKey } from './plan.js';
-import { type Entry, RequestLog } from './request-log.js';
+import { overlap } from './races.js';
+import { type Entry, home, RequestLog } from './request-log.js';
 
 /** Whether a create that was refused is taken under a control key of the same form: else its body, its caller or the form is the reason. */
 async function isTwinTaken(log: RequestLog, { body, party, form }: Entry): Promise<boolean> {
@@ -45,18 +46,16 @@ export async function findBreach(log: RequestLog, entries: readonly Entry[] = lo
   }
 }
 
-/** The first success with the key and the body of a create, which the others are replays of. */
-function firstOf(entries: readonly Entry[], { key, body, party }: Entry): Entry | undefined {
-  return entries.find(
-    (one) =>
-      one.key === key && one.party.name === party.name && one.body.label === body.label && isSuccess(one.exchange),
-  );
-}
-
+/** Replays, and the first success with the same key and body; none that came at the same time as another body of its key. */
 function replaysIn(entries: readonly Entry[]): { readonly first: Entry; readonly replay: Entry }[] {
   return entries.flatMap((replay) => {
-    const first = firstOf(entries, replay);
-    return first === undefined || first === replay || replay.says === 'nothing' ? [] : [{ first, replay }];
+    const own = entries.filter(({ key, party }) => key === replay.key && party.name === replay.party.name);
+    const [same, others] = [true, false].map((is) =>
+      own.filter(({ body }) => (body.label === replay.body.label) === is),
+    );
+    const first = same?.find(({ exchange }) => isSuccess(exchange));
+    const isRace = others?.some(({ exchange }) => overlap(exchange, replay.exchange));
+    return first === undefined || first === replay || isRace || replay.says === 'nothing' ? [] : [{ first, replay }];
   });
 }
 
@@ -122,9 +121,12 @@ async function flawOf(log: RequestLog, first: Entry, replay: Entry): Promise<Bre
   return changedField(log, first, replay);
 }
 
-/** Judges a log by the model, its replays (`replays`) by what they show besides; whether nothing contradicts the rules of keys. */
-export async function judgeLog(log: RequestLog, { replays = true } = {}): Promise<boolean> {
-  const { check, entries } = log;
+/**
+ * Judges a log by the model, and what its replays among `latest` show besides, unless IDEM-01 reports that of all; whether nothing contradicts the
+ * rules of keys.
+ */
+export async function judgeLog(log: RequestLog, latest: readonly Entry[]): Promise<boolean> {
+  const { check, entries, traits } = log;
   const anomaly = await findBreach(log);
   if (anomaly !== null)
     return check.fail({
@@ -133,22 +135,26 @@ export async function judgeLog(log: RequestLog, { replays = true } = {}): Promis
       actual: anomaly.reason,
       exchanges: anomaly.about.map((at) => entries[at]?.exchange).filter((one) => one !== undefined),
     });
-  for (const { first, replay } of replays ? replaysIn(entries) : []) {
+  for (const { first, replay } of traits.replays ? replaysIn(entries) : []) {
+    if (!latest.includes(replay)) continue;
     const flaw = await flawOf(log, first, replay);
     if (flaw !== null) return check.fail(flaw);
   }
-  const plain = entries.filter(({ body }) => body.route === 'leads' && body.plain);
-  if (plain.length > 0 && !plain.some(({ exchange }) => isSuccess(exchange)))
-    check.blocked(`none of ${plain.length} ordinary creates succeeded: ${describe(plain[0]?.exchange ?? never())}`);
+  for (const party of [home, log.other]) {
+    const plain = entries.filter(
+      (one) => one.party.name === party?.name && one.body.route === 'leads' && one.body.plain,
+    );
+    if (plain[0] !== undefined && !plain.some(({ exchange }) => isSuccess(exchange)))
+      log.block(
+        `none of ${plain.length} ordinary creates of ${plain[0].party.name} succeeded: ${describe(plain[0].exchange)}`,
+      );
+  }
   return true;
 }
 
-function never(): never {
-  throw new Error('an entry was expected');
-}
-
 /** Warns where a replay is no copy of the first answer: the draft for the header recommends it, and no sentence of the specification promises it. */
-export function recommendReplays({ check, entries }: RequestLog): void {
+export function recommendReplays(check: Check, { entries, holds }: RequestLog): void {
+  if (!holds) return;
   const warn = (code: string, expected: string, actual: string, ...exchanges: readonly Exchange[]): false =>
     check.warn({
       code,
@@ -215,8 +221,8 @@ async function readStored(
 }
 
 /**
- * Reads the record that the first success of each key showed: it has nothing of the other bodies of that key, and is there where another tenant or
- * route was shown it as well and others are there.
+ * Reads the record that the first success of each key showed, unless others came at the same time: it has nothing of the other bodies of that key,
+ * and is there where another tenant or route was shown it as well and others are there.
  */
 export async function judgeStored(log: RequestLog, entries: readonly Entry[]): Promise<boolean> {
   const { check } = log;
@@ -229,7 +235,8 @@ export async function judgeStored(log: RequestLog, entries: readonly Entry[]): P
   const groupOf = ({ party, body }: Entry): string => `${party.name} ${body.route}`;
   for (const entry of firsts) {
     const others = entries.filter(({ key, body }) => key === entry.key && body.label !== entry.body.label);
-    const read = others.length === 0 ? null : await readStored(log, entry);
+    const isRace = others.some(({ exchange }) => overlap(exchange, entry.exchange));
+    const read = others.length === 0 || isRace ? null : await readStored(log, entry);
     if (read === null) continue;
     const record = identityOf(read) === identityOf(entry.exchange) ? recordIn(read) : null;
     const id = identityOf(entry.exchange);

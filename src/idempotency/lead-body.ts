@@ -138,14 +138,16 @@ const samples = 24;
 export async function unitBodies(check: Check): Promise<((label: string) => LeadBody) | null> {
   const creation = await unitCreation(check);
   if (creation === null || !creation.takesKey) return null;
-  const drawn = Array.from({ length: samples }, () => asObject(creation.body(check)) ?? {});
-  const before = new Set((await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {})));
-  const telling = Object.keys(drawn[0] ?? {}).filter((field) => {
-    const values = drawn.map((body) => body[field]);
-    return (
-      values.every((value) => typeof value === 'string' && value.length >= 6 && !before.has(value)) &&
-      new Set(values).size === samples
-    );
+  const telling = await check.once('fields that tell created units apart', async () => {
+    const drawn = Array.from({ length: samples }, () => asObject(creation.body(check)) ?? {});
+    const before = new Set((await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {})));
+    return Object.keys(drawn[0] ?? {}).filter((field) => {
+      const values = drawn.map((body) => body[field]);
+      return (
+        values.every((value) => typeof value === 'string' && value.length >= 6 && !before.has(value)) &&
+        new Set(values).size === samples
+      );
+    });
   });
   return (label) => {
     const fields = asObject(creation.body(check)) ?? {};

@@ -7,7 +7,7 @@ import { identityOf, searchable, showsBody } from './lead-answer.js';
 import { freshBody, type LeadBody } from './lead-body.js';
 import { listDeclared, recordsOf, readLeads, type LeadList } from './lead-list.js';
 import { RequestLog, home } from './request-log.js';
-import { requestBudget } from './model/request-budget.js';
+import { byDepth } from './key-plan.js';
 
 /** What two ordinary creates and a replay show of the target. */
 export interface LeadTraits extends TargetTraits {
@@ -56,7 +56,7 @@ export async function leadTraits(check: Check): Promise<LeadTraits> {
     const echoes = made.every(
       (exchange, at) => bodies[at] !== undefined && showsBody(searchable(dataOf(exchange)), bodies[at]),
     );
-    const { pagesPerWalk } = requestBudget(check);
+    const pagesPerWalk = byDepth(check, [10, 40]);
     const again =
       bodies[1] === undefined ? null : await log.settle({ key, form: 'usual', body: bodies[1], party: home });
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
@@ -105,9 +105,9 @@ function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined)
   return isSuccess(replay) && identityOf(first) === identityOf(replay) && shown(first) === shown(replay) && kept;
 }
 
-/** A log for one check, once the target was tried (`leadTraits`); blocks where leads cannot be told apart by anything. */
-export async function logFor(check: Check): Promise<RequestLog> {
-  const traits = await leadTraits(check);
+/** A log for one check, once the target was tried (`leadTraits`), and what replays show where that is asked for; blocks where leads cannot be told apart by anything. */
+export async function logFor(check: Check, asked: { readonly replays?: true } = {}): Promise<RequestLog> {
+  const traits = { ...(await leadTraits(check)), ...asked };
   if (traits.sameId !== null && !traits.echoes && !traits.listed) {
     check.blocked(
       `leads cannot be distinguished: two with different data were both shown as ${quote(traits.sameId.id)} (see IDEM-05)`,

@@ -1,26 +1,27 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { follow } from '../openapi/index.js';
 import { type Check, randomFrom, seedFor } from '../run/index.js';
 import type { Exchange } from '../http/index.js';
 import { isSuccess, paths } from '../service/index.js';
 import { isBusy } from './lead-answer.js';
 import { type BodyForm, type LeadBody, leadOf, type Route, unitBodies } from './lead-body.js';
-import { type Create, type Entry, home, type KeyForm, type Party, type RequestLog } from './request-log.js';
+import { type Create, type Entry, type KeyForm, partyOf, type RequestLog, type Sender } from './request-log.js';
 
 /** One create of a plan. */
-export interface PlannedCreate {
+export interface PlannedCreate extends Pick<Create, 'late'> {
   /** Which of the plan's keys; equal numbers are one key. */
   readonly key: number;
   readonly form?: KeyForm;
   readonly body?: BodyForm;
   /** The key whose bodies it takes, where that is another one. */
   readonly of?: number;
-  readonly by?: Party;
+  readonly by?: Sender;
   readonly route?: Route;
   /** How often it is sent, again only where it succeeded. */
   readonly times?: number;
-  /** How long it waits, in parts of the time that a create took before; for creates at the same time. */
-  readonly late?: number;
+  /** How old the first create of all has to be, in milliseconds. */
+  readonly ageMs?: number;
+  /** A replay that is left out where replays do not show their leads, as IDEM-01 reports. */
+  readonly again?: true;
 }
 
 /** A step: one create, or several sent at the same time. */
@@ -32,15 +33,18 @@ export const inTurn = (...creates: readonly PlannedCreate[]): Command[] => creat
 /** So many creates with keys and bodies of their own, four at a time. */
 export function manyOthers(count: number, route: Route = 'leads'): Command[] {
   const together = route === 'units' ? 1 : 4;
-  const create = (at: number): PlannedCreate => ({
-    key: (route === 'units' ? 5000 : 1000) + at,
-    body: 'one of many',
-    route,
-  });
-  return Array.from({ length: Math.ceil(count / together) }, (_, step) =>
-    Array.from({ length: Math.min(together, count - step * together) }, (__, at) => create(step * together + at)),
-  );
+  const all = Array.from({ length: count }, (_, at) => ({ key: 1_000 + at, body: 'one of many', route }) as const);
+  return Array.from({ length: Math.ceil(count / together) }, (_, at) => all.slice(at * together, (at + 1) * together));
 }
+
+/** Creates with one key at the same time; every third round spread over the time that a create took before, which other windows need. */
+export function raceOf(round: number, count: number): Command {
+  const factor = isSpread(round) ? (round % 2 === 0 ? 1 : 1.6) : 0;
+  return Array.from({ length: count }, (_, at) => ({ key: 0, late: (factor * at) / Math.max(1, count - 1) }));
+}
+
+/** Whether the creates of a race are spread. */
+export const isSpread = (round: number): boolean => round % 3 === 2;
 
 /** The place of the version in a UUID. */
 const versionPlace = 14;
@@ -92,115 +96,98 @@ function usualMs({ entries }: RequestLog): number {
   return Math.min(200, Math.max(2, Math.min(...took.map((one) => one.receivedAtMs - one.sentAtMs), 500)));
 }
 
-/** Carries out plans, whose keys and bodies are the same in all of them; what it hands back are the entries of one plan. */
-export function playerOf(log: RequestLog): (plan: readonly Command[]) => Promise<Entry[]> {
-  const { check } = log;
-  const keys = new Map<number, string>();
-  const bodies = new Map<string, LeadBody | null>();
-  let units: ReturnType<typeof unitBodies> | undefined;
-  const drawUnit = async (label: string): Promise<LeadBody | null> =>
-    (await (units ??= unitBodies(check)))?.(label) ?? null;
+/** The body of a planned create, the same each time; null where the target offers none. */
+async function bodyFor(log: RequestLog, create: PlannedCreate, scope: string): Promise<LeadBody | null> {
+  const { check, bodies } = log;
+  const { key, of = key, form, body = 'own', by = 'home', route = 'leads' } = create;
+  const party = partyOf(check, by);
+  if (party === null) return null;
+  const owner =
+    body === 'of both tenants'
+      ? [of]
+      : body === 'common'
+        ? [party.name]
+        : [party.name, of, typeof form === 'object' ? form : ''];
+  const name = JSON.stringify([scope, route, body, ...owner]);
+  const known = bodies.get(name);
+  if (known !== undefined) return known;
+  const own =
+    ['own', 'common', 'one of many'].includes(body) || route === 'units'
+      ? null
+      : await bodyFor(log, { ...create, body: 'own' }, scope);
+  const label = `${route === 'units' ? 'unit' : 'lead'} ${bodies.size + 1}${body === 'own' ? '' : ` (${body})`}`;
+  const made =
+    route === 'leads'
+      ? await leadOf(check, label, body, own, party.options)
+      : ((await unitBodies(check))?.(label) ?? null);
+  bodies.set(name, made);
+  return made;
+}
+
+/** Sends one create, again where it is to be sent several times, or "busy" says nothing of it: it is a first one or a replay. */
+async function sendOne(log: RequestLog, create: Create, times?: number): Promise<void> {
+  const { key, body, party } = create;
+  const made = log.entries.find((one) => one.key === key && one.party.name === party.name && isSuccess(one.exchange));
+  const isExpected = body.plain && (made === undefined || made.body.label === body.label);
+  for (let sent = 0; sent < (times ?? 1); sent += 1) {
+    const exchange = await (times !== undefined || isExpected ? log.settle(create) : log.post(create));
+    if (!isSuccess(exchange)) return;
+  }
+}
+
+async function sendTogether(log: RequestLog, creates: readonly Create[]): Promise<void> {
+  const isAlone = ({ key }: Create): boolean => creates.filter((one) => one.key === key).length === 1;
+  const isRace = !creates.every(isAlone);
+  // Last, as making a body may take a while; so that no handshake delays one of the requests.
+  if (isRace && log.volleys.length % volleysPerOpening === 0)
+    await Promise.all(creates.map(() => log.check.send({ path: paths.units, query: [['limit', '1']] })));
+  // A connection is free again a moment after the answer on it has been read; a request before that opens another one.
+  await setImmediate();
+  const spanMs = usualMs(log);
+  const send = async (create: Create): Promise<Exchange> => {
+    if (create.late) await sleep(create.late * spanMs);
+    return log.post(create);
+  };
+  const answers = await Promise.all(creates.map(send));
+  if (isRace) log.volleys.push(answers);
+  // A service may accept one create at a time.
+  for (const [at, create] of creates.entries())
+    if (isAlone(create) && answers[at] !== undefined && isBusy(answers[at])) await log.post(create);
+}
+
+/** Carries out a plan, whose keys and bodies are those of all plans of this scope; hands back its entries. */
+export async function play(log: RequestLog, plan: readonly Command[], scope = ''): Promise<Entry[]> {
+  const { check, entries, keys, traits } = log;
+  const before = entries.length;
   const keyOf = ({ key, form = 'usual' }: PlannedCreate): string => {
-    const known = keys.get(key) ?? freshKey(check);
-    keys.set(key, known);
+    const name = `${scope} ${key}`;
+    const known = keys.get(name) ?? freshKey(check);
+    keys.set(name, known);
     return writeKey(check, known, form);
   };
-  const bodyFor = async (create: PlannedCreate): Promise<LeadBody | null> => {
-    const { key, of = key, form, body = 'own', by = home, route = 'leads' } = create;
-    const scope =
-      body === 'of both tenants'
-        ? of
-        : body === 'common'
-          ? by.name
-          : [by.name, of, typeof form === 'object' ? form : ''];
-    const name = JSON.stringify([route, body, scope]);
-    const known = bodies.get(name);
-    if (known !== undefined) return known;
-    const own = ['own', 'common', 'one of many'].includes(body) ? null : await bodyFor({ ...create, body: 'own' });
-    const label = `${route === 'units' ? 'unit' : 'lead'} ${(log.drawn += 1)}${body === 'own' ? '' : ` (${body})`}`;
-    const result = route === 'leads' ? await leadOf(check, label, body, own, by.options) : await drawUnit(label);
-    bodies.set(name, result);
-    return result;
-  };
-  const start = log.entries.length;
-  /** Whether the create is a first one or a replay, so that a "busy" answer is worth a second try. */
-  const isExpected = ({ key, body, party }: Create): boolean => {
-    const made = log.entries
-      .slice(start)
-      .find((entry) => entry.key === key && entry.party.name === party.name && isSuccess(entry.exchange));
-    return made === undefined || made.body.label === body.label;
-  };
-  const sendOne = async (create: Create, times?: number): Promise<void> => {
-    const settles = times !== undefined || (create.body.plain && isExpected(create));
-    for (let sent = 0; sent < (times ?? 1); sent += 1)
-      if (!isSuccess(await (settles ? log.settle(create) : log.post(create)))) return;
-  };
-  const sendTogether = async (creates: readonly Create[], late: readonly number[]): Promise<void> => {
-    const isAlone = ({ key }: Create): boolean => creates.filter((one) => one.key === key).length === 1;
-    const isRace = !creates.every(isAlone);
-    // Last, as making a body may take a while.
-    if (isRace && log.volleys.length % volleysPerOpening === 0) await openConnections(check, creates.length);
-    // A connection is free again a moment after the answer on it has been read; a request before that opens another one.
-    await setImmediate();
-    const spanMs = usualMs(log);
-    const send = async (create: Create, at: number): Promise<Exchange> => {
-      if (late[at] !== undefined && late[at] > 0) await sleep(late[at] * spanMs);
-      return log.post(create);
-    };
-    const answers = await Promise.all(creates.map(send));
-    if (isRace) log.volleys.push(answers);
-    // A service may accept one create at a time.
-    for (const [at, create] of creates.entries())
-      if (isAlone(create) && answers[at] !== undefined && isBusy(answers[at])) await log.post(create);
-  };
-  return async (plan) => {
-    const before = log.entries.length;
-    for (const step of plan) {
-      const creates: Create[] = [];
-      const late: number[] = [];
-      for (const planned of step) {
-        const body = await bodyFor(planned);
-        if (body === null) continue;
-        creates.push({ key: keyOf(planned), form: planned.form ?? 'usual', body, party: planned.by ?? home });
-        late.push(planned.late ?? 0);
-      }
-      const [only] = creates;
-      if (creates.length > 1) await sendTogether(creates, late);
-      else if (only !== undefined) await sendOne(only, step[0]?.times);
+  for (const step of plan) {
+    const creates: Create[] = [];
+    for (const planned of step) {
+      if (planned.again && !traits.replays) continue;
+      const body = await bodyFor(log, planned, scope);
+      const party = partyOf(check, planned.by ?? 'home');
+      if (body === null || party === null) continue;
+      creates.push({ form: 'usual', ...planned, key: keyOf(planned), body, party });
     }
-    return log.entries.slice(before);
-  };
+    const [only] = creates;
+    if (creates.length > 1) await sendTogether(log, creates);
+    else if (only !== undefined) {
+      const [first, last] = [entries[0]?.exchange, entries.at(-1)?.exchange];
+      if (first !== undefined && last !== undefined && step[0]?.ageMs !== undefined)
+        await sleep(Math.max(0, step[0].ageMs - (last.receivedAtMs - first.receivedAtMs)));
+      await sendOne(log, only, step[0]?.times);
+    }
+  }
+  return entries.slice(before);
 }
 
-/** Opens `count` connections in advance, so that no handshake delays one of the concurrent requests. */
-async function openConnections(check: Check, count: number): Promise<void> {
-  await Promise.all(Array.from({ length: count }, () => check.send({ path: paths.units, query: [['limit', '1']] })));
-}
-
-/** Carries out creates one by one; what it hands back is the answer. */
-export function senderOf(log: RequestLog): (create: PlannedCreate) => Promise<Exchange> {
-  const play = playerOf(log);
-  return async (create) => {
-    const exchange = (await play([[create]])).at(-1)?.exchange;
-    return exchange ?? log.check.blocked('the target offers no such create');
-  };
-}
-
-/** Waits until the first create of the log is that old. */
-export async function pauseSince({ entries }: RequestLog, ageMs: number): Promise<void> {
-  const [first, last] = [entries[0]?.exchange, entries.at(-1)?.exchange];
-  if (first !== undefined && last !== undefined)
-    await sleep(Math.max(0, ageMs - (last.receivedAtMs - first.receivedAtMs)));
-}
-
-/** How the document declares the idempotency key of a lead: a parameter with the format of its schema. */
-export async function keyDeclaration(
-  check: Check,
-): Promise<{ readonly node: unknown; readonly format: unknown } | undefined> {
-  const { contract } = await check.contract();
-  const { parameters = [] } = contract.operation('POST', paths.leads) ?? {};
-  const declared = parameters.find(({ name }) => /^idempotency-key$/i.test(name));
-  return (
-    declared && { node: declared.node, format: follow(contract.document, declared.node['schema'], '')?.node['format'] }
-  );
+/** Sends one create; what it hands back is the answer. */
+export async function sendPlanned(log: RequestLog, create: PlannedCreate): Promise<Exchange> {
+  const exchange = (await play(log, [[create]])).at(-1)?.exchange;
+  return exchange ?? log.check.blocked('the target offers no such create');
 }

@@ -1,17 +1,10 @@
 import type { Exchange } from '../http/index.js';
-import type { Command, PlannedCreate } from './plan.js';
+import type { Check } from '../run/index.js';
+import { isSpread } from './plan.js';
 import type { RequestLog } from './request-log.js';
 
-const isSpread = (round: number): boolean => round % 3 === 2;
-
-/** Creates at the same time; every third round spread over the time that a create took before, which other windows need. */
-export function raceOf(round: number, creates: readonly PlannedCreate[]): Command {
-  const factor = isSpread(round) ? (round % 2 === 0 ? 1 : 1.6) : 0;
-  return creates.map((one, at) => ({ ...one, late: (factor * at) / Math.max(1, creates.length - 1) }));
-}
-
 /** Every create of a race is answered, apart from answers that a network loses now and then. */
-export function judgeLostAnswers({ check, entries, volleys }: RequestLog): void {
+export function judgeLostAnswers(check: Check, { entries, volleys }: RequestLog): void {
   const isReset = (one: Exchange): boolean => one.failure?.kind === 'reset';
   const lost = volleys.filter((answers) => answers.some(isReset)).length;
   const silent = volleys.filter((answers) => answers.some((one) => one.response === null && !isReset(one))).length;
@@ -24,11 +17,12 @@ export function judgeLostAnswers({ check, entries, volleys }: RequestLog): void 
   });
 }
 
-const overlap = (one: Exchange, two: Exchange): boolean =>
+/** Whether two requests were under way at the same time. */
+export const overlap = (one: Exchange, two: Exchange): boolean =>
   one !== two && one.sentAtMs < two.receivedAtMs && two.sentAtMs < one.receivedAtMs;
 
-/** Observes in how many races requests overlapped, and returns it. */
-export function observeOverlap({ check, volleys }: RequestLog): number {
+/** Observes in how many races requests overlapped; blocks where none did. */
+export function blockUnlessOverlapping(check: Check, { volleys }: RequestLog): void {
   const raced = volleys.filter(
     (answers) =>
       answers.every((one) => one.throttled === 0) && answers.some((one) => answers.some((two) => overlap(one, two))),
@@ -41,5 +35,6 @@ export function observeOverlap({ check, volleys }: RequestLog): number {
   check.observe('How many creates overlapped?', `${volleys[0]?.length ?? 0} at a time on open connections`, {
     detail: `${raced} rounds in which requests overlapped, ${volleys.flat().length} requests, all sent within ${(spreadsMs[Math.floor(spreadsMs.length / 2)] ?? 0).toFixed(1)} ms (median)`,
   });
-  return raced;
+  if (raced === 0)
+    check.blocked('no two requests overlapped: the target answered them one after another, or held them back with 429');
 }

@@ -3,6 +3,7 @@ import { isRefusal, mayMean, paths } from '../service/index.js';
 import { postLead } from '../api/index.js';
 import { type Exchange, header } from '../http/index.js';
 import { type Check, describe, type RequestOptions } from '../run/index.js';
+import { otherForms } from '../settings/index.js';
 import { findAnomaly } from './model/linearizability.js';
 import type { Anomaly, KeyedRequest } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
@@ -18,10 +19,20 @@ export interface Party {
 /** The tenant under test. */
 export const home: Party = { name: 'tenant A', options: {} };
 
-/** The second tenant, where one is configured. */
-export function away(check: Check): Party | null {
-  if (check.target.keys.OTHER_API_KEY === undefined) return null;
-  return { name: 'tenant B', options: { as: 'OTHER_API_KEY', tenant: check.target.otherTenant } };
+/** Whose create it is, or which way it takes. */
+export type Sender = 'home' | 'other tenant' | 'second form' | 'key for leads';
+
+/** The party as the target offers it, or null; another way is the tenant under test as well. */
+export function partyOf({ target }: Check, sender: Sender): Party | null {
+  const { keys, otherTenant } = target;
+  const [form] = otherForms(target);
+  const options = {
+    home: {},
+    'other tenant': keys.OTHER_API_KEY && ({ as: 'OTHER_API_KEY', tenant: otherTenant } as const),
+    'second form': form && { form },
+    'key for leads': keys.API_KEY_WRITE_LEADS && ({ as: 'API_KEY_WRITE_LEADS' } as const),
+  }[sender];
+  return options ? { name: sender === 'other tenant' ? 'tenant B' : home.name, options } : null;
 }
 
 /** How a key is written: `near` has another character in that place, and is a key of its own. */
@@ -34,6 +45,8 @@ export interface Create {
   readonly key: string;
   readonly form: KeyForm;
   readonly body: LeadBody;
+  /** How long it waits, in parts of the time that a create took before; for creates at the same time. */
+  readonly late?: number;
 }
 
 /** One create that was sent, and what came of it. */
@@ -60,12 +73,23 @@ export class RequestLog {
   readonly entries: Entry[] = [];
   /** The answers to creates that were sent at the same time. */
   readonly volleys: Exchange[][] = [];
-  /** How many bodies were drawn for it. */
-  drawn = 0;
+  /** The keys and the bodies of its plans, by what the plans call them; null is a body that the target does not offer. */
+  readonly keys = new Map<string, string>();
+  readonly bodies = new Map<string, LeadBody | null>();
+  /** The second tenant, where leads can be made in it. */
+  other: Party | null = null;
+  /** Whether nothing contradicted the rules of keys so far. */
+  holds = true;
 
   constructor(check: Check, traits: LeadTraits) {
     this.check = check;
     this.traits = traits;
+  }
+
+  /** Ends the check, and what is left of its plans. */
+  block(reason: string): never {
+    this.holds = false;
+    return this.check.blocked(reason);
   }
 
   /** Sends one create, once. */

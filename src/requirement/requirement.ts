@@ -36,7 +36,7 @@ export interface Row<G = unknown> {
   readonly says: string;
   /** The stack of where it is stated. */
   readonly statedAt: string;
-  readonly judge: (check: Check, given: G) => Promise<unknown>;
+  readonly judge: (check: Check, given: G) => unknown;
 }
 
 /** A row. Each engine has functions that make its rows; a file of requirements may make one of its own. */

@@ -63,7 +63,7 @@ async function judge(requirement: Requirement, check: Check): Promise<Requiremen
     return await body({ check });
   };
   let ended: unknown;
-  const attempt = async (work: () => Promise<unknown>): Promise<unknown> => {
+  const attempt = async (work: () => unknown): Promise<unknown> => {
     try {
       return await work();
     } catch (error) {

@@ -14,90 +14,50 @@ type Step = { readonly next: readonly State[] } | { readonly stuck: Omit<Anomaly
 
 const empty: State = { body: null, id: null, burnt: false, invalid: [] };
 
-function describeAnswer(request: KeyedRequest): string {
-  const { answer } = request;
-  if (answer.kind === 'lead')
-    return `a success showing ${answer.id === null ? 'no id' : `lead ${answer.id}`}${answer.shows.length > 0 ? ` with the data of ${answer.shows.join(' and ')}` : ''}`;
-  return answer.kind === 'refused' ? `status ${answer.status}` : answer.why;
+/** An answer in words. */
+export function describeAnswer({ answer }: KeyedRequest): string {
+  if (answer.kind !== 'lead') return answer.kind === 'refused' ? `status ${answer.status}` : answer.why;
+  const data = answer.shows.length > 0 ? ` with the data of ${answer.shows.join(' and ')}` : '';
+  return `${answer.id === null ? 'a lead without an id' : `lead ${answer.id}`}${data}`;
 }
 
 /** Possible states after this request takes effect now, or the reason why the model forbids its answer. */
 function step(state: State, request: KeyedRequest, alone: boolean, shared: boolean, traits: TargetTraits): Step {
   const { answer, body } = request;
-  if (answer.kind === 'unknown') {
-    if (!answer.open) return { next: [state] };
-    return { next: state.body === null ? [state, { ...state, burnt: true }, { ...state, body, id: null }] : [state] };
-  }
+  const stuck = (kind: Anomaly['kind'], before: string, after = ''): Step => ({
+    stuck: { kind, reason: `${before} was answered with ${describeAnswer(request)}${after}` },
+  });
+  const isUnused = state.body === null;
+  // No sentence promises the first answer to a replay.
+  if (!isUnused && answer.kind !== 'lead') return { next: [state] };
+  if (answer.kind === 'unknown')
+    return { next: answer.open ? [state, { ...state, burnt: true }, { ...state, body, id: null }] : [state] };
   if (answer.kind === 'refused') {
-    if (state.body === null) {
-      // A service may refuse a lead that is equal to one made under another key.
-      if (request.plain && alone && !shared && !state.burnt) {
-        return {
-          stuck: {
-            kind: 'fresh-refused',
-            reason: `${body} under a key that was not used before and was answered with ${describeAnswer(request)}`,
-          },
-        };
-      }
-      const invalid =
-        answer.status === 400 || answer.status === 422 ? [...new Set([...state.invalid, body])].sort() : state.invalid;
-      return {
-        next: request.plain
-          ? [state]
-          : [
-              { ...state, invalid },
-              { ...state, invalid, burnt: true },
-            ],
-      };
-    }
-    // No sentence promises the first answer to a replay.
-    return { next: [state] };
+    // A service may refuse a lead that is equal to one made under another key.
+    if (request.plain && alone && !shared && !state.burnt)
+      return stuck('fresh-refused', `${body} under a key that was not used before`);
+    if (request.plain) return { next: [state] };
+    const isInvalid = answer.status === 400 || answer.status === 422;
+    const invalid = isInvalid ? [...new Set([...state.invalid, body])].sort() : state.invalid;
+    return {
+      next: [
+        { ...state, invalid },
+        { ...state, invalid, burnt: true },
+      ],
+    };
   }
-  if (state.body === null) {
-    const foreign = answer.shows.find((label) => label !== body);
-    if (foreign !== undefined) {
-      return {
-        stuck: {
-          kind: state.burnt ? 'never-made' : 'other-data',
-          reason: `${body} was answered with ${describeAnswer(request)}, though ${foreign} made no lead under this key`,
-        },
-      };
-    }
-    if (request.plain && request.route === 'leads' && traits.echoes && answer.shows.length === 0) {
-      return {
-        stuck: {
-          kind: 'never-made',
-          reason: `${body} was answered with ${describeAnswer(request)}, which is no lead that was sent`,
-        },
-      };
-    }
-    if (state.invalid.includes(body)) {
-      return {
-        stuck: {
-          kind: 'never-made',
-          reason: `${body} was refused as invalid, and its replay was answered with ${describeAnswer(request)}`,
-        },
-      };
-    }
+  const other = answer.shows.find((label) => label !== (state.body ?? body));
+  if (isUnused) {
+    if (other !== undefined)
+      return stuck(state.burnt ? 'never-made' : 'other-data', body, `, though ${other} made no lead under this key`);
+    if (request.plain && request.route === 'leads' && traits.echoes && answer.shows.length === 0)
+      return stuck('never-made', body, ', which is no lead that was sent');
+    if (state.invalid.includes(body)) return stuck('never-made', `${body} was refused as invalid, and its replay`);
     return { next: [{ ...state, body, id: answer.id }] };
   }
-  if (state.id !== null && answer.id !== null && state.id !== answer.id) {
-    return {
-      stuck: {
-        kind: 'second-lead',
-        reason: `one key made lead ${state.id} (${state.body}) and was then answered with ${describeAnswer(request)}`,
-      },
-    };
-  }
-  const other = answer.shows.find((label) => label !== state.body);
-  if (other !== undefined) {
-    return {
-      stuck: {
-        kind: 'other-data',
-        reason: `the key's lead was made with ${state.body}, and ${body} was answered with ${describeAnswer(request)}`,
-      },
-    };
-  }
+  if (state.id !== null && answer.id !== null && state.id !== answer.id)
+    return stuck('second-lead', `one key made lead ${state.id} (${state.body}), and then ${body}`);
+  if (other !== undefined) return stuck('other-data', `the key's lead was made with ${state.body}, and ${body}`);
   return { next: [{ ...state, id: state.id ?? answer.id }] };
 }
 
@@ -156,27 +116,24 @@ function findAnomalyOfKey(
 
 /** One lead shown under two keys that have no body in common. Equal bodies may share a lead: a service may also deduplicate by content. */
 function sharedLead(history: readonly KeyedRequest[]): Anomaly | null {
-  const owners = new Map<string, { key: string; at: number; bodies: Set<string> }[]>();
+  const placeOf = ({ tenant, route, answer }: KeyedRequest): string | null =>
+    route === 'leads' && answer.kind === 'lead' && answer.id !== null ? JSON.stringify([tenant, answer.id]) : null;
+  const bodiesOf = ({ tenant, route, key }: KeyedRequest): string[] =>
+    history.flatMap((one) => (one.tenant === tenant && one.route === route && one.key === key ? one.body : []));
   for (const [at, request] of history.entries()) {
-    if (request.route !== 'leads' || request.answer.kind !== 'lead' || request.answer.id === null) continue;
-    const place = JSON.stringify([request.tenant, request.route, request.answer.id]);
-    const known = owners.get(place) ?? [];
-    owners.set(place, known);
-    if (known.some((one) => one.key === request.key)) continue;
-    const bodies = new Set(
-      history
-        .filter((one) => one.tenant === request.tenant && one.route === request.route && one.key === request.key)
-        .map((one) => one.body),
+    const place = placeOf(request);
+    if (place === null) continue;
+    const bodies = bodiesOf(request);
+    const clash = history.findIndex(
+      (one) =>
+        placeOf(one) === place && one.key !== request.key && !bodiesOf(one).some((body) => bodies.includes(body)),
     );
-    const clash = known.find((one) => [...bodies].every((body) => !one.bodies.has(body)));
-    if (clash !== undefined) {
+    if (clash >= 0 && clash < at)
       return {
         kind: 'shared-lead',
-        reason: `lead ${request.answer.id} was shown under two keys whose bodies differ`,
-        about: [clash.at, at],
+        reason: `${describeAnswer(request)} was shown under two keys whose bodies differ`,
+        about: [clash, at],
       };
-    }
-    known.push({ key: request.key, at, bodies });
   }
   return null;
 }

@@ -11,7 +11,7 @@ test('a failing sequence is shrunk to its shortest, told as a story, and replaye
   const finding = result?.findings[0];
   expect(finding?.exchanges.length).toBe(2);
   expect(finding?.actual).toMatch(
-    /1\. tenant A sends .* under key 1 → a lead .*; 2\. tenant A sends .* under key 1 → a lead/,
+    /1\. tenant A sends .* under key 1 → lead .*; 2\. tenant A sends .* under key 1 → lead/,
   );
   expect(
     first.observations.find((one) => one.question.includes('repeated by hand'))?.observed.match(/curl /g),

@@ -3,31 +3,35 @@ import { blockRefusedKey } from '../../api/index.js';
 import { searchCounterexample } from '../../generators/index.js';
 import { describe } from '../../run/index.js';
 import { curlFor } from '../../http/index.js';
-import { findBreach } from '../judge-log.js';
-import { type Command, playerOf } from '../plan.js';
-import { away, type Entry, home, type Party, type RequestLog } from '../request-log.js';
+import { findBreach, judgeLog } from '../judge-log.js';
+import { byDepth } from '../key-plan.js';
+import { type Command, play } from '../plan.js';
+import { type Entry, partyOf, type RequestLog } from '../request-log.js';
 import { formatHistory } from './format-history.js';
 import type { Anomaly } from './history.js';
 import { firstPlans, randomPlans } from './random-plans.js';
-import { requestBudget } from './request-budget.js';
 
-/** The second tenant where an ordinary lead can be created in it: one without a unit says nothing against the first. */
-export async function awayWithLeads(log: RequestLog): Promise<Party | null> {
+/** Lets the second tenant take part where an ordinary lead can be created in it: one without a unit says nothing against the first. */
+export async function inviteOther(log: RequestLog): Promise<boolean> {
   const { check } = log;
-  const other = away(check);
-  if (other === null) return null;
-  const control = (await playerOf(log)([[{ key: 0, by: other, times: 1 }]])).at(-1)?.exchange;
-  if (control === undefined || isSuccess(control)) return other;
-  blockRefusedKey(check, control);
-  if (!isRefusal(control)) check.blocked(`ordinary creates of ${other.name} do not work: ${describe(control)}`);
-  check.observe('Was the second tenant part of the sequences?', `no: its ordinary lead got ${describe(control)}`);
-  return null;
+  const other = partyOf(check, 'other tenant');
+  if (other === null) return false;
+  const control = (await play(log, [[{ key: 0, by: 'other tenant', times: 1 }]], 'control')).at(-1)?.exchange;
+  if (control !== undefined && !isSuccess(control)) {
+    blockRefusedKey(check, control);
+    if (!isRefusal(control)) check.blocked(`ordinary creates of ${other.name} do not work: ${describe(control)}`);
+    check.observe('Was the second tenant part of the sequences?', `no: its ordinary lead got ${describe(control)}`);
+    return false;
+  }
+  log.other = other;
+  return true;
 }
 
 /** Plays random plans and shrinks one that the model cannot explain, within the budget of requests; whether the model explains all of them. */
-export async function playRandomPlans(log: RequestLog, other: Party | null): Promise<boolean> {
+export async function playRandomPlans(log: RequestLog): Promise<boolean> {
   const { check } = log;
-  const { modelRequests, modelRuns, shrinkRequests } = requestBudget(check);
+  const hasOther = log.other !== null;
+  const modelRequests = byDepth(check, [105, 700]);
   const start = check.requests;
   let unsent = 0;
   let played = 0;
@@ -38,16 +42,16 @@ export async function playRandomPlans(log: RequestLog, other: Party | null): Pro
       return null;
     }
     played += 1;
-    const entries = await playerOf(log)(plan);
+    const entries = await play(log, plan, `sequence ${played}`);
     const anomaly = await findBreach(log, entries);
     return anomaly === null || (kind !== null && anomaly.kind !== kind)
       ? null
       : { kind: anomaly.kind, anomaly, entries };
   };
-  const found = await searchCounterexample(check, randomPlans(other), judge, {
-    runs: modelRuns,
-    shrinkRequests,
-    examples: firstPlans(other),
+  const found = await searchCounterexample(check, randomPlans(hasOther), judge, {
+    runs: byDepth(check, [40, 110]),
+    shrinkRequests: 40,
+    examples: firstPlans(hasOther),
   });
   if (found !== null) {
     const { anomaly, entries } = found.failure;
@@ -70,10 +74,5 @@ export async function playRandomPlans(log: RequestLog, other: Party | null): Pro
     unsent > 0 ? `those that ${modelRequests} requests allow` : 'all',
     { detail: `${played} sequences with ${check.requests - start} requests, ${unsent} more were not tried` },
   );
-  for (const { name } of other === null ? [home] : [home, other]) {
-    const plain = log.entries.filter((entry) => entry.party.name === name && entry.body.plain);
-    if (plain.length > 0 && !plain.some((entry) => isSuccess(entry.exchange)))
-      check.blocked(`none of ${plain.length} ordinary creates of ${name} succeeded`);
-  }
-  return true;
+  return judgeLog(log, []);
 }
