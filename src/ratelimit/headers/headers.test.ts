@@ -105,6 +105,24 @@ test('a promise of acceptance broken in silence is found, in either header', () 
   );
 });
 
+test('a Retry-After that ends less than a second too early is warned of, and one that is rounded up is not', () => {
+  const warnings = (retryAfter: string, againMs: number): string[] => {
+    const refused = { outcome: 'refused', status: 429, limit: '100', remaining: '0', reset: '3', retryAfter } as const;
+    const fresh = { limit: '100', remaining: '99', reset: '60' };
+    const records = [
+      record(0, 0, 5, refused),
+      record(1, againMs, againMs + 5, refused),
+      record(2, 2_700, 2_705, fresh),
+    ];
+    const found = judgeHeaders(traceOf(records), limits, options);
+    return found.filter(({ code }) => code.includes('retry')).map(({ code, severity }) => `${code} ${severity}`);
+  };
+  expect(warnings('2', 2_500)).toEqual(['early-retry-after warn']);
+  expect(warnings('2', 2_020), 'a timer that fires late').toEqual([]);
+  expect(warnings('3', 2_500)).toEqual([]);
+  expect(warnings('1', 2_500)).toEqual(['refused-after-retry fail']);
+});
+
 test('a reset that is always the whole window is a breach where windows are pinned as fixed, and a warning where they may be', () => {
   const judged = (fixed: 'pinned' | 'possible' | 'excluded', reset: (atMs: number) => string): string[] => {
     // Requests over half a minute, none refused: a window that stands, and ends a minute after the first.

@@ -12,10 +12,14 @@ interface Quiet {
   /** Every request that may have been the first one decided. */
   readonly next: readonly TraceRecord[];
   readonly first: TraceRecord;
+  /** The place of `first` among all that was written. */
+  readonly at: number;
 }
 
 /** Seconds are whole: a promise may be rounded down by one. */
 const roundingMs = 1000;
+/** How late a timer may open a window that was promised. */
+const timerMs = 50;
 
 /**
  * Promises of acceptance that were kept waiting for in silence, and broken: all that may have been decided first afterwards was refused.
@@ -24,15 +28,18 @@ const roundingMs = 1000;
 export function judgePromises(trace: Trace, written: RequestIntervals, numbers: PlanNumbers): HeaderFinding[] {
   const broken = quiets(trace, written).filter(({ last, next }) => [...last, ...next].every(isRefused));
   const mayBeSustained = sustainedGuard(written, numbers, trace);
+  /** How long after the promised instant the first request left. */
+  const missedMs = ({ last, first }: Quiet, seconds: (record: TraceRecord) => number | null): number => {
+    const promisedMs = Math.max(...last.map((record) => record.receivedMs + 1000 * (seconds(record) ?? Infinity)));
+    const silenceMs = first.sentMs - Math.max(...last.map((record) => record.receivedMs));
+    return first.sentMs - promisedMs - trace.quantumMs - silenceMs * trace.clockErrorRate;
+  };
   const after = (seconds: (record: TraceRecord) => number | null): TraceRecord[] =>
-    broken
-      .filter((quiet) => !mayBeSustained(quiet))
-      .filter(({ last, first }) => {
-        const promisedMs = Math.max(...last.map((record) => record.receivedMs + 1000 * (seconds(record) ?? Infinity)));
-        const silenceMs = first.sentMs - Math.max(...last.map((record) => record.receivedMs));
-        return first.sentMs > promisedMs + roundingMs + trace.quantumMs + silenceMs * trace.clockErrorRate;
-      })
-      .map(({ first }) => first);
+    broken.filter((quiet) => missedMs(quiet, seconds) > roundingMs && !mayBeSustained(quiet)).map(({ first }) => first);
+  const early = broken.filter((quiet) => {
+    const leftMs = roundingMs - missedMs(quiet, retrySeconds);
+    return leftMs < roundingMs - timerMs && isAcceptedBy(trace, written, quiet.at, quiet.first.sentMs + leftMs);
+  });
   const refusedAgain = 'refused, although all was silent for the seconds that the last answer before had asked for';
   return [
     ...findingOf(
@@ -55,17 +62,36 @@ export function judgePromises(trace: Trace, written: RequestIntervals, numbers: 
       after(retrySeconds),
       () => `${refusedAgain} (Retry-After)`,
     ),
+    ...findingOf(
+      {
+        id: 'LIMIT-10',
+        severity: 'warn',
+        code: 'early-retry-after',
+        expected: 'Retry-After to be rounded up: to name no instant before requests are accepted again',
+      },
+      early.map(({ first }) => first),
+      () => 'refused after the seconds that the last answer before had asked for, and accepted within a second more',
+    ),
   ];
 }
 
 const isRefused = ({ outcome }: TraceRecord): boolean => outcome === 'refused';
 
-/** The moments of silence between two refusals, as long as a promise at the least. */
+/** Whether a request that was sent after the one at a place was certainly accepted by an instant. */
+function isAcceptedBy({ records }: Trace, { count, sent, position }: RequestIntervals, at: number, untilMs: number) {
+  for (let k = at + 1; k < count && (sent[k] ?? 0) < untilMs; k += 1) {
+    const { outcome, receivedMs = 0 } = records[position[k] ?? 0] ?? {};
+    if (outcome === 'accepted' && receivedMs <= untilMs) return true;
+  }
+  return false;
+}
+
+/** The moments of silence between two refusals. */
 function quiets({ records }: Trace, written: RequestIntervals): Quiet[] {
   const found: Quiet[] = [];
   let latestMs = written.received[0] ?? Infinity;
   for (let k = 1; k < written.count; k += 1) {
-    const silent = (written.sent[k] ?? 0) > latestMs + roundingMs;
+    const silent = (written.sent[k] ?? 0) > latestMs;
     latestMs = Math.max(latestMs, written.received[k] ?? 0);
     if (!silent) continue;
     const before = records.at(written.position[k - 1] ?? 0);
@@ -75,6 +101,7 @@ function quiets({ records }: Trace, written: RequestIntervals): Quiet[] {
       places.flatMap((place) => records.at(written.position[place] ?? 0) ?? []);
     found.push({
       first,
+      at: k,
       // Only what was answered after the last sending can have been decided last.
       last: recordsAt(overlapping(written, k - 1, before.sentMs, -1)),
       next: recordsAt(overlapping(written, k, first.receivedMs, 1)),
