@@ -1,12 +1,4 @@
-import {
-  blockWhereWeak,
-  defineRequirement,
-  hasLimitHeaders,
-  judgePlanHeaders,
-  reportHeaders,
-  sawNothing,
-  tryOtherOperations,
-} from '../src/suite.js';
+import { defineRequirement, hasLimitHeaders, judgeLimits, judgePlanHeaders, tryOtherOperations } from '../src/suite.js';
 
 export const LIMIT_05 = defineRequirement({
   id: 'LIMIT-05',
@@ -14,11 +6,7 @@ export const LIMIT_05 = defineRequirement({
   source: 'RFC 6585 §4, RFC 9110 §10.2.3',
   title: 'a 429 may not be cached, and after its Retry-After requests are accepted again',
   slow: true,
-  body: async ({ check }) => {
-    const found = await reportHeaders(check, 'LIMIT-05');
-    blockWhereWeak(check, found);
-    if (sawNothing(found, 'LIMIT-05')) return check.blocked('nothing was refused (see LIMIT-02)');
-  },
+  body: ({ check }) => judgeLimits(check, 'LIMIT-05'),
 });
 
 export const LIMIT_07 = defineRequirement({
@@ -31,13 +19,6 @@ export const LIMIT_07 = defineRequirement({
     await tryOtherOperations(check);
     await judgePlanHeaders(check);
   },
-  body: async ({ check }) => {
-    const found = await reportHeaders(check, 'LIMIT-07');
-    const judged = found.verdicts.filter((verdict) =>
-      verdict.trace.conducted.records.some((record) => record.limit !== undefined && record.reset !== undefined),
-    );
-    blockWhereWeak(check, found);
-    if (judged.length === 0) return check.blocked('no answer carried the headers (see LIMIT-06)');
-  },
+  body: ({ check }) => judgeLimits(check, 'LIMIT-07'),
   invariants: [hasLimitHeaders('LIMIT-07')],
 });

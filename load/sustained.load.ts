@@ -1,4 +1,4 @@
-import { defineRequirement, reportViolations, triedLimits, whyLeftOut } from '../src/suite.js';
+import { defineRequirement, judgeLimits, triedLimits, whyLeftOut } from '../src/suite.js';
 
 export const LIMIT_03 = defineRequirement({
   id: 'LIMIT-03',
@@ -13,6 +13,6 @@ export const LIMIT_03 = defineRequirement({
       return check.notApplicable(
         ...whyLeftOut('no plan with a sustained limit beside its burst limit was tried', leftOut),
       );
-    await reportViolations(check, 'LIMIT-03', ['alone', 'beyond', 'sustained']);
+    await judgeLimits(check, 'LIMIT-03');
   },
 });

@@ -15,7 +15,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/judge': 2934,
   'src/openapi': 3560,
   'src/playwright': 215,
-  'src/ratelimit': 3975,
+  'src/ratelimit': 3995,
   'src/reference': 7557,
   'src/registry': 960,
   'src/reports': 2530,
@@ -23,10 +23,10 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/run': 2030,
   'src/service': 706,
   'src/settings': 864,
-  'src/traffic': 5880,
+  'src/traffic': 5930,
   'src/webhooks': 2270,
   specs: 2510,
-  load: 272,
+  load: 140,
   src: 704,
 };
 

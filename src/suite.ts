@@ -167,7 +167,6 @@ export {
   references,
   schemaObjects,
 } from './openapi/index.js';
-export { modelLabels } from './ratelimit/index.js';
 export { defineRequirement, row } from './requirement/index.js';
 export {
   type Check,
@@ -198,21 +197,13 @@ export {
 } from './service/index.js';
 export { addressForms, type KeyName, otherForms, toSet } from './settings/index.js';
 export {
-  answersUnderLoad,
-  beyondPlan,
-  blockWhereWeak,
-  describeLowered,
   describePartition,
-  foreignNumber,
   hasLimitHeaders,
   judgeFailureHeaders,
+  judgeLimits,
   judgePlanHeaders,
-  nameOf,
-  quoteRecords,
+  observeLimits,
   refusalsHaveEnvelope,
-  reportHeaders,
-  reportViolations,
-  sawNothing,
   triedLimits,
   tryOtherOperations,
   whyLeftOut,

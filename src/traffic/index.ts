@@ -12,20 +12,7 @@ export { assertOneRun } from './merge-instances.js';
 export { renderSoakPage } from './pages/soak-page.js';
 export { latencyText, statusesText, thresholdText } from './pages/tables.js';
 export { writeLoadPages, writePage } from './pages/write-load-pages.js';
-export {
-  answersUnderLoad,
-  beyondPlan,
-  blockWhereWeak,
-  describeLowered,
-  foreignDoubt,
-  foreignNumber,
-  nameOf,
-  quoteRecords,
-  reportHeaders,
-  reportViolations,
-  sawNothing,
-  triedLimits,
-} from './report-limits.js';
+export { describeLowered, foreignDoubt, judgeLimits, nameOf, observeLimits, triedLimits } from './limit-rules.js';
 export { baseSteps, beyondBounds } from './scenario/scenario.js';
 export { costOf } from './scenario/steps.js';
 export {

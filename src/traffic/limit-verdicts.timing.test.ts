@@ -17,7 +17,7 @@ import { judgePlan, type PlanVerdict } from './limit-verdicts.js';
 import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';
 import { startLimited } from '../../testing/real-limiters/limited-server.test-kit.js';
 import { baseSteps } from './scenario/scenario.js';
-import { doubtOf } from './report-limits.js';
+import { doubtOf } from './limit-rules.js';
 import { readTarget } from '../settings/read-target.js';
 
 const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];

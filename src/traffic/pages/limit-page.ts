@@ -3,7 +3,7 @@ import { modelLabels } from '../../ratelimit/index.js';
 import type { LimitModel } from '../../settings/index.js';
 import { tallyOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
-import { beyondPlan } from '../report-limits.js';
+import { beyondPlan } from '../limit-rules.js';
 import { limitChart } from './limit-chart.js';
 import { renderLoadShell, type PageParts } from './page-shell.js';
 import { factsMarkup, ms, numberColumns, tableMarkup, whole } from './tables.js';

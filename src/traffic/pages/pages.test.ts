@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Addition } from '../limit-traces.js';
-import { beyondPlan } from '../report-limits.js';
+import { beyondPlan } from '../limit-rules.js';
 import { type Chart, chartMarkup } from './charts.js';
 import { limitChart } from './limit-chart.js';
 import { renderLimitPage } from './limit-page.js';
