@@ -19,7 +19,7 @@ export { personalData } from './personal-data.js';
 export { type RequiredParameter, requiredParameters } from './required-parameters.js';
 export { createAjv, schemaError, type SchemaError } from './schema/ajv.js';
 export { sample } from './schema/example-instance.js';
-export { isReadable, readPattern, surelyMatches, textsMatching, UndecidedPattern } from './schema/patterns.js';
+export { isReadable, surelyMatches, textsMatching, UndecidedPattern } from './schema/patterns.js';
 export { at, child, localPointer, tokensOf } from './schema/pointer.js';
 export { readOnlyNames } from './schema/read-only.js';
 export { follow, member } from './schema/resolve.js';

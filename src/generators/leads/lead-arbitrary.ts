@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { filterWithAcceptanceRate } from '../schema/filter-with-acceptance-rate.js';
 import type { Lead, LeadForm, LeadSchema } from './lead-schema.js';
 import { isPersonName, nameArbitrary } from './names.js';
-import { alternatives } from '../schema/normalized-schema.js';
 import { isWidelyKnown, phoneArbitrary, mobilePhones } from './phones.js';
-import { stringArbitrary } from '../schema/strings.js';
+import { sampleTexts } from '../schema/strings.js';
 import { isOrdinarySize, declaredExtras, type LeadCase } from './leads.js';
 
 /** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
@@ -66,11 +65,9 @@ function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arb
   return fc.constant(base[field]);
 }
 
-/** Texts that the document declares; throws where there are none. */
+/** Texts that the document declares. */
 function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> {
-  const ways = alternatives(schema.properties.get(field) ?? false, schema.whole).filter((one) =>
-    one.types.has('string'),
-  );
-  const made = ways.map((one) => (one.values ? fc.constantFrom(...one.values) : stringArbitrary(one, field)));
-  return fc.oneof(...made);
+  const { values } = schema.field(field);
+  const draw = (seed: number): unknown => sampleTexts(schema.properties.get(field), schema.whole, seed, 1)[0];
+  return values === null ? fc.nat({ max: 9_999 }).map(draw) : fc.constantFrom(...values);
 }

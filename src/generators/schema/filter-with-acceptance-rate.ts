@@ -13,14 +13,9 @@ export function filterWithAcceptanceRate<T>(
   passes: (value: T) => boolean,
   where: string,
 ): fc.Arbitrary<T> {
-  const rate = acceptanceRate(arbitrary, passes);
+  const rate = fc.sample(arbitrary, { seed: 20, numRuns: probes }).filter(passes).length / probes;
   if (rate >= lowest) return arbitrary.filter(passes);
   throw new GenerationError(
     `Only ${String(Math.round(rate * 100))} % of the values made for ${where} are valid; the generator cannot aim at this schema.`,
   );
-}
-
-/** The share of fixed samples that passes, 0 to 1. */
-export function acceptanceRate<T>(arbitrary: fc.Arbitrary<T>, passes: (value: T) => boolean): number {
-  return fc.sample(arbitrary, { seed: 20, numRuns: probes }).filter(passes).length / probes;
 }

@@ -13,8 +13,6 @@ export interface NormalizedSchema {
   readonly maximum: number;
   readonly minLength: number;
   readonly maxLength: number;
-  readonly patterns: readonly string[];
-  readonly formats: readonly string[];
   readonly properties: ReadonlyMap<string, JsonSchema>;
   readonly additional: JsonSchema;
   readonly examples: readonly unknown[];
@@ -24,11 +22,10 @@ const allTypes: readonly TypeName[] = ['null', 'boolean', 'integer', 'number', '
 const most = 32;
 
 /** The keywords that stand in one schema object; applicators in place are left out. */
-export function normalize(source: SchemaObject): NormalizedSchema {
+function normalize(source: SchemaObject): NormalizedSchema {
   const listed = typeof source['type'] === 'string' ? [source['type']] : stringList(source['type']);
   const number = (keyword: string, otherwise: number): number =>
     typeof source[keyword] === 'number' ? source[keyword] : otherwise;
-  const text = (keyword: string): string[] => (typeof source[keyword] === 'string' ? [source[keyword]] : []);
   const values = Array.isArray(source['enum']) ? (source['enum'] as unknown[]) : null;
   return {
     types: new Set(listed.length > 0 ? allTypes.filter((name) => listed.includes(name)) : allTypes),
@@ -37,8 +34,6 @@ export function normalize(source: SchemaObject): NormalizedSchema {
     maximum: number('maximum', Infinity),
     minLength: number('minLength', 0),
     maxLength: number('maxLength', Infinity),
-    patterns: text('pattern'),
-    formats: text('format'),
     properties: new Map(schemaEntries(source['properties'])),
     additional: isSchema(source['additionalProperties']) ? source['additionalProperties'] : true,
     examples: [
@@ -77,8 +72,6 @@ function meet(a: NormalizedSchema, b: NormalizedSchema): NormalizedSchema | null
     maximum: Math.min(a.maximum, b.maximum),
     minLength: Math.max(a.minLength, b.minLength),
     maxLength: Math.min(a.maxLength, b.maxLength),
-    patterns: [...new Set([...a.patterns, ...b.patterns])],
-    formats: [...new Set([...a.formats, ...b.formats])],
     properties: new Map(names.map((name) => [name, both(propertySchema(a, name), propertySchema(b, name))] as const)),
     additional: both(a.additional, b.additional),
     examples: [...a.examples, ...b.examples],

@@ -22,13 +22,11 @@ const byFormat: Readonly<Record<string, string>> = {
   date: '2026-01-15',
   'date-time': '2026-01-15T12:00:00Z',
   time: '12:00:00Z',
-  email: 'conformance@example.com',
   uri: 'https://example.com/',
   url: 'https://example.com/',
   hostname: 'example.com',
   ipv4: '192.0.2.1',
   ipv6: '2001:db8::1',
-  uuid: '0b0c8a34-6f0c-4f43-9d3a-3f1f6a1f9b52',
 };
 
 /** Common texts that a pattern is tried with, shortest first. */
@@ -44,7 +42,12 @@ function text(schema: Record<string, unknown>, name: string, { unique }: Instanc
   const hash = createHash('sha256').update(`${unique}/${name}`).digest('hex').toUpperCase();
   const mark = hash.replace(/[IOQ]/g, 'X');
   const digits = mark.replace(/\D/g, '7');
-  const plain = typeof format === 'string' ? byFormat[format] : undefined;
+  const own: Readonly<Record<string, string>> = {
+    ...byFormat,
+    email: `conformance-${hash.slice(0, 8).toLowerCase()}@example.com`,
+    uuid: `0b0c8a34-6f0c-4f43-9d3a-${hash.slice(0, 12).toLowerCase()}`,
+  };
+  const plain = typeof format === 'string' ? own[format] : undefined;
   const fitted = [plain ?? `Conformance ${mark.slice(0, 8)}`, mark, mark.toLowerCase(), digits, ...texts].map((one) =>
     one.length > most ? one.slice(0, most) : one.padEnd(least, '7'),
   );
