@@ -68,13 +68,3 @@ export function liveLine(
     },
   };
 }
-
-/** Shows on a live line what work that sends nothing does, for as long as it lasts. */
-export async function whileLive<T>(live: LiveLine, about: string, work: () => Promise<T>): Promise<T> {
-  live.begin('', about);
-  try {
-    return await work();
-  } finally {
-    live.end();
-  }
-}

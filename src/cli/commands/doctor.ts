@@ -36,7 +36,7 @@ import {
 } from '../../run/index.js';
 import { allowedToLoad, baseSteps, costOf, limitSubjects } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
-import { openNamed } from '../open-named.js';
+import { openNamed } from '../with-run.js';
 
 /** Time of the suite itself for each request, and the fixed waits of a run. */
 const ownSeconds = 0.005;

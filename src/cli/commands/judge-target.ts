@@ -18,12 +18,9 @@ import { SettingsError } from '../../settings/index.js';
 import { version } from '../../version.js';
 import type { Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
-import { cleanUp } from '../clean-up.js';
 import { showArrivals } from '../show-arrivals.js';
-import { liveLine, whileLive } from '../live-line.js';
-import { onInterrupt } from '../on-interrupt.js';
 import { openOut } from '../claim-folder.js';
-import { openNamed } from '../open-named.js';
+import { withRun } from '../with-run.js';
 import { readSettings } from '../read-settings.js';
 import { writeStepSummary } from '../step-summary.js';
 
@@ -54,8 +51,7 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
     );
   const baseline = readBaseline(options.baseline ?? null);
   const requestBudget = options.requests ?? null;
-  const opened = await openNamed(parsed);
-  try {
+  return withRun(parsed, async ({ opened, quiet, show, off }) => {
     await readPinned(opened.target);
     const set = chooseSet(options.set ?? null);
     const known = {
@@ -67,20 +63,12 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
     };
     refuseEarly(bundle, known, opened.target.baseUrl);
     const out = openOut(options, 'evidence');
-    const quiet = options.quiet === true;
-    const live = liveLine(process.stderr, quiet);
-    const off = new AbortController();
-    const endListening = onInterrupt(() => {
-      off.abort();
-      live.end();
-      process.stderr.write('\nStopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
-    });
+    const live = show();
     let done = 0;
     const progress: Reporter = {
       starting: ({ id, title }) => live.begin(`${done}/${selected.length} ${id}`, title),
       result: () => void (done += 1),
     };
-    const started = new Date();
     const { report, run } = await judge(opened, {
       catalogue,
       selected,
@@ -89,7 +77,7 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
       baseline,
       out,
       only,
-      signal: off.signal,
+      signal: off,
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(maxSeconds === undefined ? {} : { maxSeconds }),
       reporters: [...allReports, progress, ...(quiet ? [] : (['console'] as const))],
@@ -114,21 +102,16 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
           ...(waitSeconds > 0 && !quiet ? { onArrival: showArrivals() } : {}),
         },
       },
-    }).finally(() => {
-      live.end();
-      // The same Ctrl-C may come a second time while what follows is done.
-      if (!off.signal.aborted) endListening();
     });
     const status = conclude(parsed, report, out);
-    await cleanUp(parsed, run, started);
-    if (run.calledOff.aborted || bundle === null) return status;
-    const parts = { out, nonce, settings: opened.settings };
-    return await whileLive(liveLine(process.stderr, quiet), 'writes the bundle', () =>
-      finishBundle(bundle, { ...parts, checks: catalogue.requirements }, status),
-    );
-  } finally {
-    await opened.close();
-  }
+    if (off.aborted || bundle === null) return { status, run };
+    const parts = { out, nonce, settings: opened.settings, checks: catalogue.requirements };
+    const last = async (): Promise<number> => {
+      show().begin('', 'writes the bundle');
+      return finishBundle(bundle, parts, status);
+    };
+    return { status, run, last };
+  });
 }
 
 /** Says where the report is. */

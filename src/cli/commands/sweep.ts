@@ -14,7 +14,7 @@ import { assertAddress, lookAs, openRun, type Run } from '../../run/index.js';
 import { SettingsError } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { onInterrupt } from '../on-interrupt.js';
-import { openNamed } from '../open-named.js';
+import { openNamed } from '../with-run.js';
 
 /** Most pages of a list that are read, and most records that are shown one by one. */
 const mostPages = 1_000;

@@ -55,7 +55,7 @@ for (const [signal, own, more] of [
     expect(status).toBe(own);
     expect(runs).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
     expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Ended early');
-    const [first, ...others] = err.split(/(?<=\n)/);
+    const [first, ...others] = err.trimStart().split(/(?<=\n)/);
     expect(first).toMatch(/^Stopping; writing the report .*\. Ctrl-C again stops without a report\.\n$/);
     expect(others.join('')).toBe(more);
   });

@@ -47,10 +47,7 @@ import {
 import type { Arguments } from '../arguments.js';
 import { assertMayLoad } from './load-target.js';
 import { writeLoadReports } from './write-load-reports.js';
-import { liveLine } from '../live-line.js';
-import { cleanUp } from '../clean-up.js';
-import { onInterrupt } from '../on-interrupt.js';
-import { openNamed } from '../open-named.js';
+import { withRun } from '../with-run.js';
 import { openOut } from '../claim-folder.js';
 import type { LimitScenario } from '../command-table.js';
 import { telemetryEnvironment } from '../read-settings.js';
@@ -143,8 +140,7 @@ export async function loadLimits(
   scenario: LimitScenario | null,
   plan: PlanName | null,
 ): Promise<number> {
-  const opened = await openNamed(parsed);
-  try {
+  return withRun(parsed, async ({ opened, started, quiet, say, show, off }) => {
     const target = onlyPlan(opened.target, plan);
     assertDrivable(target, plan, scenario);
     const out = openOut(parsed.options, 'load');
@@ -152,11 +148,8 @@ export async function loadLimits(
     const { scenarioFiles } = await import('../../suite-pack.js');
     const all = Object.values(scenarioFiles).flatMap((file) => Object.values(file));
     const own = scenario === null ? all : Object.values(scenarioFiles[scenario]);
-    const quiet = parsed.options.quiet === true;
-    const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
-    const started = new Date();
     const name = scenario ?? 'all';
-    const live = liveLine(process.stderr, quiet);
+    const live = show();
     await using metrics = await pushMetrics(telemetryEnvironment(), (line) => void process.stderr.write(`${line}\n`));
     live.activity.onLoadRequest = metrics.record;
     const run = openRun(target, {
@@ -174,15 +167,12 @@ export async function loadLimits(
         settings: parsed.settings,
       },
     });
-    const endListening = onInterrupt(() => {
-      run.callOff();
-      live.end();
-      process.stderr.write('\nStopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
-    });
+    off.addEventListener('abort', () => run.callOff());
+    if (off.aborted) run.callOff();
     try {
       await Promise.race([assertPlanAccess(run, scenario), whenCalledOff(run)]);
       const isBrief = run.calledOff.aborted || (await run.targetState()).unreachable !== null;
-      const introduce = (text: string): boolean => isBrief || say(text);
+      const introduce = (text: string): void => (isBrief ? undefined : say(text));
       introduce(
         `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, ${scenario === null ? 'every scenario' : `scenario ${scenario}`}: ${own.map((check) => check.id).join(', ')}`,
       );
@@ -249,14 +239,9 @@ export async function loadLimits(
       const pages = writeLoadPages(place, judged?.verdicts ?? [], about);
       const reports = writeLoadReports(place, name, report);
       say(`\n${[file, ...pages, ...reports].join('\n')}`);
-      await cleanUp(parsed, run, started);
-      return exitStatus(report);
+      return { status: exitStatus(report), run };
     } finally {
-      live.end();
-      if (!run.calledOff.aborted) endListening();
       await run.close();
     }
-  } finally {
-    await opened.close();
-  }
+  });
 }

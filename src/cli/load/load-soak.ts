@@ -20,15 +20,13 @@ import {
   usualMix,
 } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
-import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';
 import { historyIn, type SoakArguments } from './load-options.js';
 import { reportSoakRun, type SoakRunOutput } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
 import { failsNight, type SoakNight } from './soak-report.js';
 import { writeSoakReports } from './write-load-reports.js';
-import { onInterrupt } from '../on-interrupt.js';
-import { openNamed } from '../open-named.js';
+import { type Life, withRun } from '../with-run.js';
 import { openOut } from '../claim-folder.js';
 import { telemetryEnvironment } from '../read-settings.js';
 
@@ -88,9 +86,9 @@ async function lookAt(
   target: Target,
   loadTarget: LoadTarget,
   mix: readonly MixOperation[],
-  { quiet, trace }: { readonly quiet: boolean; readonly trace: TraceContext },
+  { show, trace }: Pick<Life, 'show'> & { readonly trace: TraceContext },
 ): Promise<{ readonly unreachable: string | null; readonly tenant: string | null }> {
-  const live = liveLine(process.stderr, quiet);
+  const live = show();
   live.begin('before the soak', 'looks at the service');
   const run = openRun(target, { activity: live.activity, trace });
   const inWords = (text: string): string =>
@@ -124,12 +122,11 @@ async function lookAt(
 }
 
 /** The same rate against the reference service on this machine, to separate its variation from the service's; null where it was cut short. */
-async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean): Promise<SoakReport | null> {
+async function runControl(like: SoakOptions, signal: AbortSignal, show: Life['show']): Promise<SoakReport | null> {
   if (signal.aborted) return null;
   const course = controlCourse(like.durationSeconds);
-  const live = liveLine(process.stderr, quiet);
+  const live = show();
   live.begin('reference service:', `the same load for ${course.durationSeconds} s`);
-  signal.addEventListener('abort', () => live.end(), { once: true });
   const reference = await startReference({ limits: { independent: [{ count: 10_000_000, seconds: 60 }] } });
   try {
     const report = await runSoak({
@@ -203,8 +200,7 @@ export async function loadSoak(
   soakArguments: SoakArguments,
   plan: PlanName | null,
 ): Promise<number> {
-  const opened = await openNamed(parsed);
-  try {
+  return withRun(parsed, async ({ opened, quiet, say, show, off }) => {
     const { target } = opened;
     const loadTarget = loadTargetOf(target, plan);
     assertMayLoad(loadTarget.baseUrl, target.allowLoad);
@@ -213,73 +209,60 @@ export async function loadSoak(
     const out = openOut(parsed.options, 'load');
     const history = historyIn(out);
     openHistory(history);
-    const quiet = parsed.options.quiet === true;
-    const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const trace = createTraceContext(randomUUID());
-    const { unreachable, tenant } = await lookAt(target, loadTarget, mix, { quiet, trace });
+    const { unreachable, tenant } = await lookAt(target, loadTarget, mix, { show, trace });
     if (unreachable !== null) {
       process.stderr.write(`${unreachable}\n`);
-      return 3;
+      return { status: 3 };
     }
+    if (off.aborted) return { status: 3 };
     await using metrics = await pushMetrics(telemetryEnvironment(), warn);
-    const stop = new AbortController();
     const progress = soakProgress(process.stdout, soakArguments.durationSeconds);
-    let terminated = false;
-    const endListening = onInterrupt((signal) => {
-      terminated = signal === 'SIGTERM';
-      stop.abort();
-      progress.end();
-      process.stderr.write('Stopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
-    });
-    try {
-      const name = target.embedded ? 'the embedded reference service' : loadTarget.baseUrl;
-      const options = {
-        baseUrl: loadTarget.baseUrl,
-        headers: {
-          ...Object.fromEntries(target.headers),
-          ...loadTarget.headers,
-          ...(tenant === null ? {} : { 'x-tenant': tenant }),
-        },
-        network: target.network,
-        trace,
-        ratePerSecond,
-        durationSeconds: soakArguments.durationSeconds,
-        mix,
-        thresholds: soakArguments.thresholds,
-        windowSeconds: windowSecondsOf(soakArguments.durationSeconds),
-        signal: stop.signal,
-        plan: loadTarget.name,
-        onLoadRequest: metrics.record,
-        ...(quiet ? {} : { progress: progress.window }),
-      } satisfies SoakOptions;
-      const requests = Math.round(ratePerSecond * soakArguments.durationSeconds);
-      say(
-        `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests, trace ${trace.traceId}; Ctrl-C ends it with a report.\n`,
-      );
-      const more =
-        loadTarget.name === loadTarget.plan
-          ? moreThanBearable(ratePerSecond, loadTarget.limits, target.limitModel)
-          : null;
-      if (more !== null) say(`${more}\n`);
-      const service = await runSoak(options);
-      metrics.end();
-      progress.end();
-      if (!stop.signal.aborted) say('\nThe same load on the reference service, for comparison, for at most a minute…');
-      const control = await runControl(options, stop.signal, quiet);
-      const run: SoakRun = {
-        format: 'dealership-soak-run/1',
-        started: service.started,
-        target: target.embedded ? 'embedded' : loadTarget.baseUrl,
-        conditions: conditionsOf(loadTarget.name, mix),
-        service,
-        control,
-      };
-      const about = { out, history, name, plan: loadTarget.name, quiet };
-      return concludeSoak(run, { ...about, failOn: soakArguments.failOn, terminated });
-    } finally {
-      endListening();
-    }
-  } finally {
-    await opened.close();
-  }
+    off.addEventListener('abort', progress.end);
+    const name = target.embedded ? 'the embedded reference service' : loadTarget.baseUrl;
+    const options = {
+      baseUrl: loadTarget.baseUrl,
+      headers: {
+        ...Object.fromEntries(target.headers),
+        ...loadTarget.headers,
+        ...(tenant === null ? {} : { 'x-tenant': tenant }),
+      },
+      network: target.network,
+      trace,
+      ratePerSecond,
+      durationSeconds: soakArguments.durationSeconds,
+      mix,
+      thresholds: soakArguments.thresholds,
+      windowSeconds: windowSecondsOf(soakArguments.durationSeconds),
+      signal: off,
+      plan: loadTarget.name,
+      onLoadRequest: metrics.record,
+      ...(quiet ? {} : { progress: progress.window }),
+    } satisfies SoakOptions;
+    const requests = Math.round(ratePerSecond * soakArguments.durationSeconds);
+    say(
+      `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests, trace ${trace.traceId}; Ctrl-C ends it with a report.\n`,
+    );
+    const more =
+      loadTarget.name === loadTarget.plan
+        ? moreThanBearable(ratePerSecond, loadTarget.limits, target.limitModel)
+        : null;
+    if (more !== null) say(`${more}\n`);
+    const service = await runSoak(options);
+    metrics.end();
+    progress.end();
+    if (!off.aborted) say('\nThe same load on the reference service, for comparison, for at most a minute…');
+    const control = await runControl(options, off, show);
+    const run: SoakRun = {
+      format: 'dealership-soak-run/1',
+      started: service.started,
+      target: target.embedded ? 'embedded' : loadTarget.baseUrl,
+      conditions: conditionsOf(loadTarget.name, mix),
+      service,
+      control,
+    };
+    const about = { out, history, name, plan: loadTarget.name, quiet };
+    const terminated = off.reason === 'SIGTERM';
+    return { status: concludeSoak(run, { ...about, failOn: soakArguments.failOn, terminated }) };
+  });
 }
