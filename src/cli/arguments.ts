@@ -1,6 +1,14 @@
 import { parseArgs } from 'node:util';
 import { flagOf, type RawSettings, SettingsError, settingTable } from '../settings/index.js';
-import { commandNames, isCommand, type OptionName, type Options, optionsOf, optionTable } from './command-table.js';
+import {
+  commandNames,
+  commandTable,
+  isCommand,
+  type OptionName,
+  type Options,
+  optionsOf,
+  optionTable,
+} from './command-table.js';
 import { nearest } from './misspelt-settings.js';
 
 /** A command line, taken apart. */
@@ -104,9 +112,28 @@ export function readOptions(values: Readonly<Record<string, unknown>>): Options 
   return Object.fromEntries(read) as Options;
 }
 
-/** The one operand of a command; throws SettingsError with this sentence where there is none, or another. */
-export function onlyOperand({ operands }: Arguments, sentence: string): string {
-  const [operand, ...more] = operands;
-  if (operand === undefined || more.length > 0) throw new SettingsError(sentence);
-  return operand;
+/** Throws SettingsError where a command is given other operands than its usage names: `DIR` stands for a text, `FILE…` for several. */
+export function assertOperands({ command, operands }: Arguments): void {
+  const { usage = '' } = isCommand(command) ? commandTable[command] : {};
+  const forms = usage.replace(/[[\]]/g, '').split(' | ');
+  const fits = (form: string): boolean => {
+    const words = form.split(' ').filter(Boolean);
+    const isMany = form.endsWith('…') && operands.length > words.length;
+    return (
+      (isMany || operands.length === words.length) &&
+      words.every((word, at) => /^[A-Z]/.test(word) || word === operands[at])
+    );
+  };
+  if ((usage.startsWith('[') && operands.length === 0) || forms.some(fits)) return;
+  const [operand] = operands;
+  const given = operand === undefined ? 'Nothing is given' : `"${operands.join(' ')}" is not understood`;
+  const named = operand !== undefined && /^[a-z]/i.test(operand);
+  const hint = named
+    ? `; to judge one requirement write --only ${operand}`
+    : ' (--read-only, --quiet and --embedded take no value)';
+  throw new SettingsError(
+    usage === ''
+      ? `${given} after ${command}: expected flags only${isCommand(command) && commandTable[command].settings ? hint : ''}.`
+      : `${given} after ${command}: expected ${usage}; "npx dealership-conformance ${command} --help" explains it.`,
+  );
 }

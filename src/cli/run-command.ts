@@ -1,6 +1,6 @@
 import { SettingsError } from '../settings/index.js';
 import { version } from '../version.js';
-import { readArguments, type Arguments } from './arguments.js';
+import { type Arguments, assertOperands, readArguments } from './arguments.js';
 import { type CommandName, commandNames, isCommand } from './command-table.js';
 import { help } from './help.js';
 
@@ -9,7 +9,7 @@ const commands: Readonly<Record<CommandName, (parsed: Arguments) => Promise<numb
   certify: async (parsed) => (await import('./commands/judge-target.js')).judgeTarget(parsed, 'certify'),
   gate: async (parsed) => (await import('./commands/judge-target.js')).judgeTarget(parsed, 'gate'),
   serve: async (parsed) => (await import('./commands/serve.js')).serve(parsed),
-  init: async (parsed) => (await import('./commands/init.js')).init(parsed),
+  init: async () => (await import('./commands/init.js')).init(),
   list: async (parsed) => (await import('./commands/list.js')).list(parsed),
   explain: async (parsed) => (await import('./commands/explain.js')).explain(parsed),
   load: async (parsed) => (await import('./commands/load.js')).load(parsed),
@@ -35,7 +35,10 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     process.stdout.write(help(parsed.command));
     return 0;
   }
-  if (isCommand(parsed.command)) return commands[parsed.command](parsed);
+  if (isCommand(parsed.command)) {
+    assertOperands(parsed);
+    return commands[parsed.command](parsed);
+  }
   throw new SettingsError(
     `no command is given: expected one of ${commandNames.join(', ')}; "npx dealership-conformance --help" explains them.`,
   );

@@ -17,9 +17,9 @@ test('.env.example documents every setting, in the words of the settings table',
 test('init writes the same text as .env, and never over a file that is there', () => {
   using place = scratch();
   const { folder } = place;
-  expect(init({ operands: [] }, folder)).toBe(0);
+  expect(init(folder)).toBe(0);
   expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(file);
-  expect(() => init({ operands: [] }, folder)).toThrow(/is there already/);
+  expect(() => init(folder)).toThrow(/is there already/);
   expect(existsSync(join(folder, '.gitignore'))).toBe(false);
 });
 
@@ -29,7 +29,7 @@ test('in a git repository, init adds .env to .gitignore once, and changes nothin
   const ignored = join(folder, '.gitignore');
   const again = (): string => {
     rmSync(join(folder, '.env'), { force: true });
-    init({ operands: [] }, folder);
+    init(folder);
     return readFileSync(ignored, 'utf8');
   };
   mkdirSync(join(folder, '.git'));
@@ -41,6 +41,6 @@ test('in a git repository, init adds .env to .gitignore once, and changes nothin
   expect(again()).toBe('.env*\n');
   const below = join(folder, 'below');
   mkdirSync(below);
-  init({ operands: [] }, below);
+  init(below);
   expect(existsSync(join(below, '.gitignore'))).toBe(false);
 });

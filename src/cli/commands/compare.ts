@@ -1,16 +1,12 @@
 import { join } from 'node:path';
 import { compareReports, loadReport, renderComparison, renderTable } from '../../certification/index.js';
 import { makeFolder } from '../../reports/index.js';
-import { orSettingsError, SettingsError, writeWhole } from '../../settings/index.js';
+import { orSettingsError, writeWhole } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
 /** `compare A B`: what differs between two reports or bundles; 1 where B is worse. */
 export function compare(parsed: Arguments): number {
-  const [first, second, ...more] = parsed.operands;
-  if (first === undefined || second === undefined || more.length > 0)
-    throw new SettingsError(
-      'compare takes two reports: expected two files, each a conformance.json, a folder with one, or a bundle.',
-    );
+  const [first = '', second = ''] = parsed.operands;
   const { out, json } = parsed.options;
   const [a, b] = [loadReport(first), loadReport(second)];
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });

@@ -2,15 +2,12 @@ import { loadPacks } from '../../packs.js';
 import { explainSource, levelMeanings, type Need, select } from '../../requirement/index.js';
 import { faults } from '../../reference/index.js';
 import { shellWord } from '../../http/index.js';
-import { onlyOperand, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `explain ID`: one requirement with its source, what its check needs, and the faults that prove it. */
 export async function explain(parsed: Arguments): Promise<number> {
-  const id = onlyOperand(
-    parsed,
-    'explain takes one requirement: expected an id such as UNIT-03; "npx dealership-conformance list" shows them all.',
-  );
+  const [id = ''] = parsed.operands;
   const { requirements, sections } = await loadPacks(readSettings(parsed.settings).PACKS);
   const entries = select(requirements, id, 'explain');
   const packs = parsed.settings.PACKS === undefined ? '' : ` --packs ${shellWord(parsed.settings.PACKS)}`;

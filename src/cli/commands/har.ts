@@ -6,15 +6,12 @@ import { readEvidence, toHar } from '../../reports/index.js';
 import { sectionOf, select } from '../../requirement/index.js';
 import { loadPacks } from '../../packs.js';
 import { SettingsError } from '../../settings/index.js';
-import { onlyOperand, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `har ID|SECTION`: prints the exchanges of a requirement in the run under `--out` as HTTP Archive 1.2. */
 export async function har(parsed: Arguments): Promise<number> {
-  const named = onlyOperand(
-    parsed,
-    'har takes one requirement or section: expected an id such as UNIT-03, or a section such as UNIT.',
-  );
+  const [named = ''] = parsed.operands;
   const { requirements } = await loadPacks(readSettings(parsed.settings).PACKS);
   const ids = new Set(select(requirements, named, 'har').map((entry) => entry.id));
   const out = parsed.options.out ?? 'reports';

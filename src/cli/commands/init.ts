@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { envExample, orSettingsError, SettingsError } from '../../settings/index.js';
-import type { Arguments } from '../arguments.js';
+import { envExample, orSettingsError } from '../../settings/index.js';
 
 /** A line of a .gitignore that keeps `.env` out. */
 const ignoresEnv = /^(\.env|\.env\*|\.env\.?\*|\*\.env)\s*$/m;
@@ -30,8 +29,7 @@ function keepFromGit(folder: string): string | null {
 }
 
 /** `init`: writes a `.env` with every setting explained and none set, and keeps it out of git. */
-export function init({ operands }: Pick<Arguments, 'operands'>, folder = '.'): number {
-  if (operands.length > 0) throw new SettingsError('init takes no operand: it writes .env in this folder.');
+export function init(folder = '.'): number {
   orSettingsError(
     // Secrets will be filled in: the file is for its owner alone.
     () => writeFileSync(join(folder, '.env'), envExample(), { flag: 'wx', mode: 0o600 }),

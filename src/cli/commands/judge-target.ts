@@ -26,12 +26,6 @@ import { writeStepSummary } from '../step-summary.js';
 
 /** `certify` and `gate`: judges the target and writes the reports; the process's exit status. */
 export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<number> {
-  const [operand] = parsed.operands;
-  if (operand !== undefined && parsed.command !== 'rerun') {
-    throw new SettingsError(
-      `"${operand}" is not understood here: expected flags only${/^[a-z]/i.test(operand) ? `; to judge one requirement write --only ${operand}` : ' (--read-only, --quiet and --embedded take no value)'}.`,
-    );
-  }
   const catalogue = await loadPacks(readSettings(parsed.settings).PACKS);
   const { options } = parsed;
   const { only = null, concurrency, rate, 'max-time': maxSeconds, wait: waitSeconds = 0, nonce = null } = options;

@@ -5,8 +5,7 @@ import type { Arguments } from '../arguments.js';
 /** `keygen --out PREFIX`: writes an Ed25519 pair that signs bundles. */
 export async function keygen(parsed: Arguments): Promise<number> {
   const { out: prefix = '' } = parsed.options;
-  if (prefix === '' || parsed.operands.length > 0)
-    throw new SettingsError('keygen needs --out PREFIX and nothing else: it writes PREFIX.key.pem and PREFIX.pub.pem.');
+  if (prefix === '') throw new SettingsError('keygen needs --out PREFIX: it writes PREFIX.key.pem and PREFIX.pub.pem.');
   const made = writeKeyPair(prefix);
   process.stdout.write(
     `${made.privateFile}  private key: signs bundles (certify --bundle FILE --key ${made.privateFile}); keep it to yourself\n` +

@@ -17,10 +17,6 @@ export async function load(parsed: Arguments): Promise<number> {
       throw new SettingsError(`--${flag} belongs to load ${form}: leave it out.`);
   if (operand === 'export') return exportLoad(parsed);
   if (operand === 'judge') return loadJudge(parsed, others);
-  if (operand !== undefined)
-    throw new SettingsError(
-      `"${operand}" is not understood after load: expected flags, or "load export" or "load judge".`,
-    );
   const scenario = scenarioOf(parsed.options);
   const { plan = null } = parsed.options;
   // Before anything is announced or sent.

@@ -45,13 +45,8 @@ function build(parsed: Arguments, folder: string): number {
 
 /** `registry init DIR | check DIR REF | build DIR`: a repository in which a certifier collects and publishes certificates. */
 export async function registry(parsed: Arguments): Promise<number> {
-  const [what, folder, base, ...more] = parsed.operands;
-  if (folder !== undefined && base !== undefined && more.length === 0 && what === 'check')
-    return check(parsed, folder, base);
-  if (folder === undefined || base !== undefined || (what !== 'init' && what !== 'build'))
-    throw new SettingsError(
-      'registry takes one action: expected init DIR, build DIR, or check DIR REF with the branch that the submission is for, such as origin/main.',
-    );
+  const [what, folder = '', base = ''] = parsed.operands;
+  if (what === 'check') return check(parsed, folder, base);
   if (what === 'init') {
     writeRepository(folder);
     process.stdout.write(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadReport, readRunFile } from '../../certification/index.js';
 import { type RawSettings, SettingsError, settingTable } from '../../settings/index.js';
-import { onlyOperand, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import type { Options } from '../command-table.js';
 import { judgeTarget } from './judge-target.js';
 import { readSettings } from '../read-settings.js';
@@ -14,7 +14,7 @@ import { readSettings } from '../read-settings.js';
 export function rerunArguments(
   parsed: Arguments,
 ): { readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null {
-  const named = onlyOperand(parsed, 'rerun takes one report: expected a conformance.json or the folder with it.');
+  const [named = ''] = parsed.operands;
   const { report, file, bundle } = loadReport(named);
   const { only = null } = parsed.options;
   if (parsed.options.path !== undefined && only === null)

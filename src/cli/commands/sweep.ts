@@ -59,12 +59,7 @@ async function leftRecords(
 
 /** `sweep [delete]`: lists what earlier runs left, and deletes it if told to, where the document declares a way. The exit status: 3 where some is left. */
 export async function sweep(parsed: Arguments): Promise<number> {
-  const [operand, ...more] = parsed.operands;
-  if ((operand !== undefined && operand !== 'delete') || more.length > 0)
-    throw new SettingsError(
-      `"${parsed.operands.join(' ')}" is not understood after sweep: expected delete, or nothing to see what there is.`,
-    );
-  const isMeant = operand === 'delete';
+  const isMeant = parsed.operands[0] === 'delete';
   const opened = await openNamed(parsed);
   const { target } = opened;
   if (isMeant && target.readOnly)

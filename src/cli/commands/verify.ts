@@ -11,7 +11,7 @@ import {
 import { missingGenerator } from '../../openapi/index.js';
 import { loadPacks } from '../../packs.js';
 import { type RawSettings, SettingsError } from '../../settings/index.js';
-import { onlyOperand, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** Flags, and the webhook secrets from the environment too, where other users of the machine do not see them. */
@@ -26,8 +26,7 @@ export function knownSecrets(flags: RawSettings): RawSettings {
 
 /** Reads the bundle that a command names; throws SettingsError where it is no bundle. */
 function readBundle(parsed: Arguments): Buffer {
-  const wanted = 'the file that certify --bundle wrote';
-  const file = onlyOperand(parsed, `${parsed.command} takes one bundle: expected ${wanted}.`);
+  const [file = ''] = parsed.operands;
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');
   const unreadable = whyUnreadable(archive);
   if (unreadable !== null) throw new SettingsError(`${file} ${unreadable}.`);

@@ -4,7 +4,7 @@ import { loadReport, parseWaivers, readWaivers, type Waiver } from '../../certif
 import { orSettingsError, SettingsError, writeWhole } from '../../settings/index.js';
 import { looks } from '../../reports/index.js';
 import type { RequirementResult } from '../../requirement/index.js';
-import { onlyOperand, type Arguments } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
 
 function required({ options }: Arguments, name: 'reason' | 'expires', what: string): string {
   const text = options[name]?.trim() ?? '';
@@ -35,7 +35,7 @@ function selectFailed(
 
 /** `waive REPORT`: adds a waiver for each failure of a report to the waivers file, in place of an earlier one for the same. */
 export function waive(parsed: Arguments): number {
-  const named = onlyOperand(parsed, 'waive takes one report: expected a conformance.json or the folder with it.');
+  const [named = ''] = parsed.operands;
   const reason = required(parsed, 'reason', 'why the failures are accepted for now');
   const expires = required(parsed, 'expires', 'the last day, such as 2026-12-31');
   const { report } = loadReport(named);

@@ -20,8 +20,12 @@ const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.Proce
   ['a flag of another command', ['load', '--only', 'LIMIT-01'], /--only is no flag: expected the flags/],
   ['one value given twice', ['gate', '--out', 'a', '--out', 'b'], /^--out is given twice: expected it once\.$/m],
   ['a setting given twice', ['gate', '--tenant', 'a', '--tenant=b'], /^--tenant is given twice: expected it once\.$/m],
-  ['an operand of sweep that is none', ['sweep', 'all'], /"all" is not understood after sweep: expected delete/],
-  ['a registry that is not named', ['registry', 'check', '.'], /check DIR REF with the branch/],
+  ['an operand of sweep that is none', ['sweep', 'all'], /"all" is not understood after sweep: expected \[delete\]/],
+  [
+    'a registry that is not named',
+    ['registry', 'check', '.'],
+    /"check \." is not understood after registry: .*check DIR REF/,
+  ],
   ['an unknown id', ['gate', '--only', 'UNIT-99'], /UNIT-99/],
   ['an empty selection', ['gate', '--only', ','], /--only is empty/],
   ['a level that is none', ['gate', '--require', 'Gold'], /--require names "Gold": .*Core, Demo, Webhooks, Limits/],
@@ -86,7 +90,9 @@ const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.Proce
     ['load', '--embedded', '--scenario', 'soak', '--threshold', 'p95>200ms'],
     /"p95>200ms" is kept by a slow or failing service: expected an upper bound/,
   ],
-  ['explain without an id', ['explain'], /explain takes one requirement/],
+  ['explain without an id', ['explain'], /Nothing is given after explain: expected ID/],
+  ['an operand of load', ['load', '--scenario', 'burst', 'now'], /"now" is not understood/],
+  ['no instance to judge', ['load', 'judge'], /"judge" is not understood/],
 ];
 
 for (const [what, args, says, more] of wrong) {

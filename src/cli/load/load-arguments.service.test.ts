@@ -24,7 +24,6 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['a mix that is missing', { scenario: 'soak', mix: '/nowhere.json' }, /--mix names/],
   ['a reason to fail that is none', { scenario: 'soak', 'fail-on': 'slower,late' }, /--fail-on is "slower,late"/],
   ['a soak’s flag elsewhere', { scenario: 'burst', rate: '5' }, /--rate belongs to --scenario soak/],
-  ['an operand', { scenario: 'burst' }, /"now" is not understood/, {}, ['now']],
   ['a soak of a host that is not named', { scenario: 'soak' }, /service\.example: name it in ALLOW_LOAD/, elsewhere],
   [
     'limits of a host that is not named',

@@ -80,9 +80,6 @@ function limitsFor(parsed: Arguments): ExportedLimits {
 
 /** `load export`: the test of a plan's limits as a script for k6, as a file for Kubernetes, or both. Sends nothing. Throws SettingsError. */
 export function exportLoad(parsed: Arguments): number {
-  const [, stray] = parsed.operands;
-  if (stray !== undefined)
-    throw new SettingsError(`"${stray}" is not understood after load export: expected flags only.`);
   const { k6, kubernetes } = parsed.options;
   if (k6 === undefined && kubernetes === undefined)
     throw new SettingsError('load export needs to know what to write: expected --k6 FILE or --kubernetes FILE.');
