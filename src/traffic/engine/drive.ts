@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Activity, type LoadRequest, suspendAwareTimeout } from '../../http/index.js';
+import type { Activity, LoadRequest } from '../../http/index.js';
 import type { TraceRecord } from '../../ratelimit/index.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
-import type { Connection, RequestShape, Settled } from './connection.js';
+import type { RequestShape, Settled, Written } from './connection.js';
 import { assertBounded } from '../load-guard.js';
 import { outcomesOf, recordOf, unsentRecord } from './trace-record.js';
-import { openTicker, type Schedule } from './ticker.js';
+import { sendEvenly, type Slot } from './send-evenly.js';
+import type { Schedule } from './ticker.js';
 
 /** The requests to send, and the number of connections. */
 export interface DriveOptions
@@ -45,11 +45,8 @@ export interface Drive {
   readonly trouble: string | null;
 }
 
-const startLeadMs = 30;
 const graceMs = 1_000;
 const connectPatienceMs = 3_000;
-
-type RequestLog = ReturnType<typeof openRequestLog>;
 
 function loadRequest(
   { url, plan = '', scenario = '' }: DriveOptions,
@@ -63,31 +60,23 @@ function loadRequest(
   return { url, plan, scenario, method, path, status: String(status ?? outcome), seconds, isError };
 }
 
+/** The records of a drive, as its requests settle. */
 function openRequestLog(options: DriveOptions) {
-  let inFlight = 0;
   let trouble: string | null = null;
   const log = {
     records: new Array<TraceRecord | undefined>(options.count),
-    keep(index: number, record: TraceRecord): void {
-      log.records[index] = record;
-    },
-    inFlight: () => inFlight,
     trouble: () => trouble,
-    onSettled: (_record: TraceRecord): void => undefined,
-    send(connection: Connection, index: number, dueMs: number | null): void {
-      inFlight += 1;
-      if (options.activity) options.activity.requests += 1;
-      const shape = options.shapeOf?.(index);
-      const { sentMs, span } = connection.send((settled) => {
-        inFlight -= 1;
-        if (settled.kind === 'failed') trouble ??= settled.reason;
-        // `send` hands its instant back before anything can settle: sockets report on a later turn.
-        const record = recordOf(index, dueMs ?? sentMs, { sentMs, span }, settled);
-        log.keep(index, record);
-        if (options.activity && record.outcome === 'refused') options.activity.refusals += 1;
-        options.activity?.onLoadRequest?.(loadRequest(options, shape, record, settled));
-        log.onSettled(record);
-      }, shape);
+    settle({ index, dueMs }: Slot, settled: Settled | null, written: Written | null): TraceRecord {
+      if (settled?.kind === 'failed') trouble ??= settled.reason;
+      const isUnsent = settled === null || written === null;
+      const record = isUnsent ? unsentRecord(index, dueMs) : recordOf(index, dueMs, written, settled);
+      log.records[index] = record;
+      if (options.activity && !isUnsent) {
+        options.activity.requests += 1;
+        if (record.outcome === 'refused') options.activity.refusals += 1;
+        options.activity.onLoadRequest?.(loadRequest(options, options.shapeOf?.(index), record, settled));
+      }
+      return record;
     },
   };
   return log;
@@ -111,143 +100,76 @@ export function booksOf(records: readonly TraceRecord[]): ReturnType<typeof coun
   return { ...countsOf(records), late: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) } };
 }
 
-function close(
+/** Opens the connections of a drive, sends over them, and closes the books. `send` hands back when the drive began. */
+async function drive(
   options: DriveOptions,
-  log: RequestLog,
-  engine: Engine,
-  startedMs: number,
   ratePerSecond: number | null,
-): Drive {
+  send: (engine: Engine, log: ReturnType<typeof openRequestLog>) => Promise<number>,
+): Promise<Drive> {
+  const { count, connections, headers = {} } = options;
+  assertBounded(count, ratePerSecond === null ? 0 : count / ratePerSecond, connections);
+  const engine = await openEngine({ ...options, headers }, connectPatienceMs);
+  const log = openRequestLog(options);
+  const startedMs = await send(engine, log).finally(() => engine.close());
   const endedMs = performance.now();
   const records = Array.from(log.records, (record, index) => record ?? unsentRecord(index, endedMs));
-  return {
-    records,
-    ratePerSecond,
-    connections: options.connections,
-    startedMs,
-    endedMs,
-    ...booksOf(records),
-    trouble: log.trouble() ?? engine.connectError(),
-  };
-}
-
-function engineFor(options: DriveOptions): Promise<Engine> {
-  return openEngine({ ...options, headers: options.headers ?? {} }, connectPatienceMs);
-}
-
-async function settleAll(log: RequestLog, waitMs: number): Promise<void> {
-  if (log.inFlight() === 0) return;
-  await new Promise<void>((resolve) => {
-    const callOff = suspendAwareTimeout(waitMs, resolve);
-    log.onSettled = () => {
-      if (log.inFlight() > 0) return;
-      callOff();
-      resolve();
-    };
-  });
+  const trouble = log.trouble() ?? engine.connectError();
+  return { records, ratePerSecond, connections, startedMs, endedMs, ...booksOf(records), trouble };
 }
 
 /** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
-export async function driveEvenly(options: DriveOptions & Schedule): Promise<Drive> {
-  assertBounded(options.count, options.count / options.ratePerSecond, options.connections);
-  const engine = await engineFor(options);
-  const log = openRequestLog(options);
-  let zeroMs = 0;
-  let next = 0;
-  let finished = (): void => undefined;
-  const done = new Promise<void>((resolve) => (finished = resolve));
-  const waiting: { readonly index: number; readonly dueMs: number }[] = [];
-  let first = 0;
-  const pump = (): void => {
-    const now = performance.now();
-    for (let slot = waiting[first]; slot !== undefined; slot = waiting[(first += 1)]) {
-      const { index, dueMs } = slot;
-      const connection = options.signal?.aborted ? null : engine.take();
-      if (connection !== null) log.send(connection, index, dueMs);
-      else if (now - dueMs >= (options.queueMs ?? 0) || options.signal?.aborted)
-        log.keep(index, unsentRecord(index, dueMs));
-      else break;
-    }
-    // To shift them one by one would take the longer, the longer the queue is.
-    if (first < waiting.length && first < 1_000) return;
-    waiting.splice(0, first);
-    first = 0;
-  };
-  const onDue = (offsets: readonly number[]): void => {
-    for (const offset of offsets) {
-      waiting.push({ index: next, dueMs: zeroMs + offset });
-      next += 1;
-    }
-    pump();
-  };
-  engine.onFree = pump;
-  try {
-    const ticker = await openTicker(options, onDue, finished);
-    options.signal?.addEventListener('abort', finished, { once: true });
-    if (!options.signal?.aborted) zeroMs = ticker.start(startLeadMs);
-    else finished();
-    await done;
-    options.signal?.removeEventListener('abort', finished);
-    await ticker.stop();
-    for (
-      const giveUpMs = performance.now() + (options.queueMs ?? 0);
-      waiting.length > 0 && !options.signal?.aborted && performance.now() < giveUpMs;
-    ) {
-      await sleep(20);
-      pump();
-    }
-    engine.onFree = () => undefined;
-    await settleAll(log, options.signal?.aborted ? Math.min(graceMs, options.timeoutMs) : options.timeoutMs + graceMs);
-  } finally {
-    engine.close();
-  }
-  return close(options, log, engine, zeroMs, options.ratePerSecond);
+export function driveEvenly(options: DriveOptions & Schedule): Promise<Drive> {
+  return drive(options, options.ratePerSecond, async (engine, { settle }) => {
+    const load = { ...options, queueMs: options.queueMs ?? 0, onSettled: settle };
+    return (await sendEvenly(engine, load)).startedMs;
+  });
 }
 
 /**
  * Sends exactly `count` requests as fast as the connections carry them, one at a time on each; fewer only where `enoughRefusals` came
  * back before all were sent, and then there are no more records than were sent.
  */
-export async function driveFast(options: DriveOptions & { readonly enoughRefusals?: number }): Promise<Drive> {
-  assertBounded(options.count, 0, options.connections);
-  const engine = await engineFor(options);
-  const log = openRequestLog(options);
-  let refusals = options.enoughRefusals ?? Infinity;
-  const startedMs = performance.now();
-  let next = 0;
-  try {
+export function driveFast(options: DriveOptions & { readonly enoughRefusals?: number }): Promise<Drive> {
+  return drive(options, null, async (engine, log) => {
+    let refusals = options.enoughRefusals ?? Infinity;
+    const startedMs = performance.now();
+    let next = 0;
+    let inFlight = 0;
     await new Promise<void>((resolve) => {
       let lastMs = performance.now();
-      const settled = (record: TraceRecord): void => {
+      const settle = ({ status }: TraceRecord): void => {
         lastMs = performance.now();
-        if (record.status !== null && record.status >= 400) refusals -= 1;
-        if (log.inFlight() === 0 && (refusals <= 0 || next >= options.count || options.signal?.aborted)) end();
+        inFlight -= 1;
+        if (status !== null && status >= 400) refusals -= 1;
+        if (inFlight === 0 && (refusals <= 0 || next >= options.count || options.signal?.aborted)) end();
       };
       const pump = (): void => {
         while (next < options.count && refusals > 0 && !options.signal?.aborted) {
           const connection = engine.take();
           if (connection === null) return;
-          log.send(connection, next, null);
-          next += 1;
+          const index = next++;
+          inFlight += 1;
+          // `send` hands its instant back before anything can settle: sockets report on a later turn.
+          const written = connection.send(
+            (settled) => settle(log.settle({ index, dueMs: written.sentMs }, settled, written)),
+            options.shapeOf?.(index),
+          );
         }
       };
       // If no connection can be opened any more, the rest stays unsent.
       const watch = setInterval(() => {
         pump();
-        if (log.inFlight() === 0 && performance.now() - lastMs > connectPatienceMs) end();
-        if (options.signal?.aborted && (log.inFlight() === 0 || performance.now() - lastMs > graceMs)) end();
+        if (inFlight === 0 && performance.now() - lastMs > connectPatienceMs) end();
+        if (options.signal?.aborted && (inFlight === 0 || performance.now() - lastMs > graceMs)) end();
       }, 50);
       const end = (): void => {
         clearInterval(watch);
         resolve();
       };
       engine.onFree = pump;
-      log.onSettled = settled;
       pump();
     });
-  } finally {
-    engine.close();
-  }
-  if (refusals <= 0) log.records.length = next;
-  return close(options, log, engine, startedMs, null);
+    if (refusals <= 0) log.records.length = next;
+    return startedMs;
+  });
 }

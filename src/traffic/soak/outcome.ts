@@ -1,4 +1,5 @@
 import type { Settled } from '../engine/connection.js';
+import { abortGraceMs } from '../engine/send-evenly.js';
 
 /** The outcome of a request. */
 export interface SoakOutcome {
@@ -23,11 +24,6 @@ export interface Ending {
   readonly over: boolean;
   /** When the soak was ended early, or null. */
   readonly abortedMs: number | null;
-}
-
-/** How long requests in flight may still be answered after a soak is ended early; at most the timeout. */
-export function abortGraceMs(timeoutMs: number): number {
-  return Math.min(1_000, timeoutMs);
 }
 
 /** The outcome of one request: answered, failed, timed out, unsent for want of a connection, or cancelled with the soak. */

@@ -1,12 +1,12 @@
-import { type Activity, decodeJson, suspendAwareTimeout } from '../../http/index.js';
+import { type Activity, decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
 import { openEngine, type EngineOptions } from '../engine/engine.js';
-import { type Connection, keptBodyBytes, type Settled } from '../engine/connection.js';
-import { openTicker } from '../engine/ticker.js';
+import { keptBodyBytes, type Settled } from '../engine/connection.js';
+import { sendEvenly, type Slot } from '../engine/send-evenly.js';
 import { judge, type JudgedThreshold } from './judge.js';
 import { count, figuresOf, newTally, type Tally } from './latency.js';
 import { dealer, shaper, type MixOperation } from './mix.js';
-import { abortGraceMs, outcomeOf } from './outcome.js';
+import { outcomeOf } from './outcome.js';
 import type { Threshold } from './thresholds.js';
 
 /** The options of a soak. */
@@ -79,8 +79,10 @@ interface OpenWindow {
   inFlight: number;
 }
 
-const leadMs = 50;
-const graceMs = 1_000;
+interface Asked {
+  readonly operation: MixOperation;
+  readonly window: OpenWindow;
+}
 
 /** The figures of a tally. */
 function summaryOf(name: string, tally: Tally): SoakSummary {
@@ -128,11 +130,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const byOperation = new Map(options.mix.map((operation) => [operation, newTally()]));
   const windows: SoakWindow[] = [];
   const open = new Map<number, OpenWindow>();
-  let inFlight = 0;
-  let idle = (): void => undefined;
-  let hurry = (): void => undefined;
   const connections = options.connections ?? Math.min(500, Math.max(8, Math.ceil(ratePerSecond)));
-  let queued = 0;
   let leftOut = 0;
   const engine = await openEngine({
     url: options.baseUrl,
@@ -152,19 +150,36 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       options.progress?.(window, summaryOf('all', total));
     }
   };
-  const waiting: {
-    readonly operation: MixOperation;
-    readonly window: OpenWindow;
-    readonly dueMs: number;
-  }[] = [];
-  const note = ({ operation, window, dueMs }: (typeof waiting)[number], settled: Settled | null): void => {
+  /** What is due and not settled, by the index of its slot. */
+  const asked = new Map<number, Asked>();
+  let abortedMs: number | null = options.signal?.aborted === true ? performance.now() : null;
+  options.signal?.addEventListener('abort', () => (abortedMs = performance.now()), { once: true });
+  let isOver = false;
+  let latestWindow = 0;
+  const onDue = ({ index, dueMs }: Slot): boolean => {
+    // To catch up on what was due during a standstill would be a burst.
+    if (engine.stoodStill(dueMs, performance.now())) {
+      leftOut += 1;
+      return false;
+    }
+    const at = Math.floor((1000 * index) / (ratePerSecond * windowMs));
+    const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
+    open.set(at, window);
+    window.inFlight += 1;
+    asked.set(index, { operation: next(), window });
+    latestWindow = at;
+    return true;
+  };
+  const onSettled = ({ index, dueMs }: Slot, settled: Settled | null): void => {
+    const { operation, window } = asked.get(index) as Asked;
+    asked.delete(index);
     window.inFlight -= 1;
     if (engine.stoodStill(dueMs, performance.now())) {
       leftOut += 1;
       return;
     }
     const bare = settled?.kind === 'answered' && operation.envelope && !isEnvelope(settled.body(), settled.status);
-    const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over, abortedMs });
+    const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over: isOver, abortedMs });
     for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
     const { status, latencyMs, error: isError } = outcome;
     options.onLoadRequest?.({
@@ -172,99 +187,34 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       ...{ method: operation.method, path: operation.path },
       ...{ status, isError, seconds: latencyMs === null ? null : latencyMs / 1000 },
     });
+    closeWindows(latestWindow);
   };
   const started = new Date().toISOString();
-  let zeroMs = performance.now();
-  let abortedMs: number | null = null;
-  let over = false;
-  let finished = (): void => undefined;
-  const done = new Promise<void>((resolve) => (finished = resolve));
-  const abort = (): void => {
-    abortedMs = performance.now();
-    finished();
-    hurry();
-  };
-  const send = (connection: Connection, request: (typeof waiting)[number]): void => {
-    inFlight += 1;
-    connection.send((settled) => {
-      inFlight -= 1;
-      note(request, settled);
-      if (inFlight === 0 && waiting.length === 0) idle();
-    }, shapeOf(request.operation));
-  };
-  // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.
-  const pump = (): void => {
-    while (waiting[0] !== undefined) {
-      const [first] = waiting;
-      const late = abortedMs !== null || performance.now() - first.dueMs >= timeoutMs;
-      const connection = late ? null : engine.take();
-      if (connection === null && !late) return;
-      waiting.shift();
-      if (connection === null) note(first, null);
-      else send(connection, first);
-    }
-    if (inFlight === 0) idle();
-  };
-  engine.onFree = pump;
-  const onDue = (offsets: readonly number[]): void => {
-    if (abortedMs !== null) return;
-    for (const offset of offsets) {
-      // To catch up on what was due during a standstill would be a burst.
-      if (engine.stoodStill(zeroMs + offset, performance.now())) {
-        leftOut += 1;
-        continue;
-      }
-      const at = Math.floor(offset / windowMs);
-      const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
-      open.set(at, window);
-      window.inFlight += 1;
-      waiting.push({ operation: next(), window, dueMs: zeroMs + offset });
-    }
-    pump();
-    queued += Math.min(waiting.length, offsets.length);
-    closeWindows(Math.floor((offsets.at(-1) ?? 0) / windowMs));
-  };
-  try {
-    const ticker = await openTicker({ ratePerSecond, count: slots }, onDue, finished);
-    options.signal?.addEventListener('abort', abort, { once: true });
-    if (options.signal?.aborted) abort();
-    else zeroMs = ticker.start(leadMs);
-    await done;
-    await ticker.stop();
-    pump();
-    if (inFlight > 0 || waiting.length > 0) {
-      await new Promise<void>((resolve) => {
-        const wait = (): (() => void) =>
-          suspendAwareTimeout(abortedMs === null ? timeoutMs + graceMs : abortGraceMs(timeoutMs), resolve);
-        let callOff = wait();
-        idle = () => {
-          callOff();
-          resolve();
-        };
-        hurry = () => {
-          callOff();
-          callOff = wait();
-          pump();
-        };
-      });
-    }
-    // Nothing is waited for any longer: what is in flight is settled as its connection closes, and what still waits for one was not sent.
-    options.signal?.removeEventListener('abort', abort);
-    over = true;
-    for (const one of waiting.splice(0)) note(one, null);
-  } finally {
+  const sent = await sendEvenly(engine, {
+    ratePerSecond,
+    count: slots,
+    // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.
+    queueMs: timeoutMs,
+    timeoutMs,
+    signal: options.signal,
+    shapeOf: (index) => shapeOf((asked.get(index) as Asked).operation),
+    onDue,
+    onSettled,
+  }).finally(() => {
+    // What is still in flight is settled as its connection closes.
+    isOver = true;
     engine.close();
-  }
+  });
   closeWindows(Infinity);
   return {
     format: 'dealership-soak/1',
     started,
     ...(options.trace === undefined ? {} : { traceId: options.trace.traceId }),
-    seconds: (performance.now() - zeroMs) / 1000,
+    seconds: (performance.now() - sent.startedMs) / 1000,
     ratePerSecond,
     windowSeconds: windowMs / 1000,
     connections,
-    queued,
+    queued: sent.queued,
     ...(leftOut === 0 ? {} : { standstill: { seconds: engine.standstillMs() / 1000, requests: leftOut } }),
     ended: abortedMs === null ? 'complete' : 'aborted',
     total: summaryOf('all', total),
