@@ -77,7 +77,10 @@ export const AUTH_03 = defineRequirement({
       for (const caller of keys.filter(({ scope }) => rightOf(scope, operation) === 'open'))
         await observeOwnReading(check, { caller, operation });
     await tryCells(check, refusedCells(keys, await refusedShapes(check)));
-    await refusedWrites(check, keys.filter(({ scope }) => scope !== 'write:inventory').slice(0, 1));
+    await refusedWrites(
+      check,
+      keys.find(({ scope }) => scope !== 'write:inventory'),
+    );
     const wrong: KeyName[] = [];
     // A key that grants no live operation is refused everywhere by right.
     for (const { as } of keys.filter((key) => operations.some((one) => rightOf(key.scope, one) === 'granted')))

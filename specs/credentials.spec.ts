@@ -58,7 +58,7 @@ export const AUTH_01 = defineRequirement({
       ...refusedCells(foreign, operations.slice(0, 1)),
       ...refusedCells(nobody, shapes),
     ]);
-    await refusedWrites(check, nobody.slice(0, 1));
+    await refusedWrites(check, nobody[0]);
     if ((await answersToNobody(check)).length === 0) check.blocked('no request without a valid key was answered');
   },
   invariants: [

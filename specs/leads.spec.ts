@@ -12,7 +12,7 @@ import {
   explainRefusals,
   isRealPhone,
   isSuccess,
-  judgeLeadChange,
+  changeLead,
   keepLeads,
   type LeadSession,
   matcher,
@@ -104,7 +104,7 @@ export const LEAD_07 = defineRequirement({
   title: 'what was sent comes back without loss wherever it is shown',
   optional: 'nothing that is declared shows a lead',
   body: async ({ check }) => {
-    if (check.run.path === null) await judgeLeadChange(check);
+    if (check.run.path === null) await changeLead(check);
     await keepLeads(check);
   },
 });

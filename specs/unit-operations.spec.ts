@@ -1,12 +1,12 @@
 import {
   unknownStatus,
   allOf,
+  openUnits,
+  unitEffect,
   dataOf,
   defineRequirement,
   exchanges,
-  exerciseUnits,
   hasStatus,
-  idOf,
   invariant,
   isBelow500,
   isEmpty,
@@ -27,16 +27,31 @@ import {
   readPage,
   readUnitsOtherwise,
   seedFor,
+  sentIn,
   someUnitIds,
   walk,
   blockUnknown,
   whyUnknown,
   type Check,
   type Exchange,
-  type Page,
+  type KeyName,
+  type Matcher,
+  type RequestOptions,
   itemsIn,
   explainRefusals,
 } from '../src/suite.js';
+
+/** A request, what its answer must be, and what it should be then. */
+interface AnswerRow extends RequestOptions {
+  readonly holds?: Matcher<Exchange>;
+  readonly better?: Matcher<Exchange> | false;
+}
+
+const judgeAnswers = (check: Check, rows: readonly AnswerRow[]): Promise<void> =>
+  check.each(rows, async ({ holds, better, ...request }) => {
+    const exchange = await check.send(request);
+    if (holds && check.expect(exchange, holds) && better) check.recommend(exchange, better);
+  });
 
 export const UNIT_07 = defineRequirement({
   id: 'UNIT-07',
@@ -45,42 +60,36 @@ export const UNIT_07 = defineRequirement({
   title: 'an unknown unit id is answered with a failure envelope',
   needs: ['API_KEY'],
   optional: 'the specification leaves open which methods units/{id} has',
-  body: async ({ check }) => {
-    const read = (id: string): Promise<Exchange> => check.send({ path: paths.unit(id) });
-    for (const id of await unknownIds(check)) {
-      const exchange = await read(id);
-      if (check.expect(exchange, isFailure)) check.recommend(exchange, hasStatus(404, 'for an id that no unit has'));
-    }
-    // An HTTP server may refuse these before the application sees them; ENV judges how.
-    for (const id of idsForTheServer(check)) check.expect(await read(id), isNoSuccess);
-    // It may cut an id at NUL, which leaves the list.
-    await read('\0');
-    // A browser prefers pages and takes anything; to it, too, any failure is an envelope.
-    const path = paths.unit(check.fresh('unit for a browser'));
-    for (const as of ['API_KEY', null] as const)
-      check.expect(await check.send({ path, as, headers: [['accept', browserTypes]] }), isFailure);
-  },
+  body: async ({ check }) => judgeAnswers(check, await unknownUnits(check)),
 });
 
 const browserTypes = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Ids that no unit has, some of them like one that a unit has. */
-async function unknownIds(check: Check): Promise<string[]> {
+/** Requests for ids that no unit has, some of them like one that a unit has. */
+async function unknownUnits(check: Check): Promise<readonly AnswerRow[]> {
   const [known] = await someUnitIds(check, 1);
   const made = check.fresh('unknown unit');
   const like =
     known === undefined ? [] : [`${known}-${made.slice(0, 8)}`, /^\d+$/.test(known) ? '99999999999' : `${known}x`];
-  return [made, ...like, `${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9)];
-}
-
-/** An id with a NUL inside, and one as long as servers take an address. */
-function idsForTheServer(check: Check): string[] {
-  const made = check.fresh('id for the server');
   const random = randomFrom(seedFor(check.run.seed, 'ids for the server'));
   const at = 1 + Math.floor(random() * (made.length - 1));
   const room = 7_000 - check.target.baseUrl.length - (check.target.keys.API_KEY ?? '').length;
+  // As long as servers take an address.
   const length = Math.min(3_000 + Math.floor(random() * 3_001), room);
-  return [`${made.slice(0, at)}\0${made.slice(at)}`, ...(length < 3_000 ? [] : [made.repeat(200).slice(0, length)])];
+  const long = length < 3_000 ? [] : [made.repeat(200).slice(0, length)];
+  const better = hasStatus(404, 'for an id that no unit has');
+  const unknown = (id: string): AnswerRow => ({ path: paths.unit(id), holds: isFailure, better });
+  const path = paths.unit(check.fresh('unit for a browser'));
+  const browser = { path, headers: [['accept', browserTypes]] as const, holds: isFailure };
+  return [
+    ...[made, ...like, `${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9)].map(unknown),
+    // An HTTP server may refuse these before the application sees them, or cut an id at NUL, which leaves the list; ENV judges how.
+    ...[`${made.slice(0, at)}\0${made.slice(at)}`, ...long].map((id) => ({ path: paths.unit(id), holds: isNoSuccess })),
+    { path: paths.unit('\0') },
+    // A browser prefers pages and takes anything; to it, too, any failure is an envelope.
+    browser,
+    { ...browser, as: null },
+  ];
 }
 
 export const UNIT_08 = defineRequirement({
@@ -89,31 +98,27 @@ export const UNIT_08 = defineRequirement({
   source: '§7, RFC 9110 §15.6',
   title: 'unusable list parameters are answered with an envelope and never with 5xx',
   needs: ['API_KEY'],
-  body: async ({ check }) => {
-    const { contract } = await check.contract();
-    const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
-    for (const query of unusableQueries(check, cursor)) {
-      const exchange = await check.send({ path: `${paths.units}?${query}` });
-      if (exchange.response === null) check.fail({ ...isBelow500(exchange), exchanges: [exchange] });
-      else if (check.expect(exchange, allOf(isBelow500, isEnvelope, isSuccessOrRefusal)) && isNoLimit.test(query))
-        check.recommend(exchange, isRefused(`for ${query}`));
-    }
-  },
+  body: async ({ check }) => judgeAnswers(check, await unusableQueries(check)),
 });
 
-/** A limit that is no number of records. */
-const isNoLimit = /^limit=(0|-1|many|1\.5)$/;
-
-/** Query strings that no list can make sense of, or that are easily misread. */
-function unusableQueries(check: Check, cursor: string | null): string[] {
+/** Query strings that no list can make sense of, or that are easily misread; a limit that is no number of records should be refused. */
+async function unusableQueries(check: Check): Promise<readonly AnswerRow[]> {
+  const { contract } = await check.contract();
+  const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
   const values = (name: string, ...texts: readonly string[]): string[] =>
     texts.map((text) => `${name}=${percentEncode(text)}`);
+  const noLimits = values('limit', '0', '-1', 'many', '1.5');
   return [
-    ...values('limit', '0', '-1', '1000000000', 'many', '', '1.5', '9'.repeat(20)),
+    ...noLimits,
+    ...values('limit', '1000000000', '', '9'.repeat(20)),
     ...values('status', unknownStatus(check), '', "'; drop table units; --", '\0'),
     ...['limit=10&limit=20', 'status=available&status=sold', 'status%5B%24ne%5D=available', 'status=%zz', 'limit=%'],
     ...(cursor === null ? [] : values(percentEncode(cursor), 'garbage', '', 'eyJpZCI6bnVsbH0=', '\u{1f697}', '-1')),
-  ];
+  ].map((query) => ({
+    path: `${paths.units}?${query}`,
+    holds: allOf(isBelow500, isEnvelope, isSuccessOrRefusal),
+    better: noLimits.includes(query) && isRefused(`for ${query}`),
+  }));
 }
 
 export const UNIT_09 = defineRequirement({
@@ -123,29 +128,27 @@ export const UNIT_09 = defineRequirement({
   title: 'a key of the tenant lists units with and without X-Tenant',
   needs: ['API_KEY', 'TENANT'],
   body: async ({ check }) => {
-    const { tenant } = check.target;
-    const list = (sent: string | null): Promise<Page> => readPage(check, { limit: 50, tenant: sent });
+    const { tenant, keys } = check.target;
+    const list = (sent: string | null, as: KeyName = 'API_KEY') => readPage(check, { limit: 50, tenant: sent, as });
     check.expect((await list(tenant)).exchange, isSuccessWithData);
     const without = await list(null);
     // A document that requires the header says that it cannot be left out as one of the examples does.
     if (await requiresTenant(check)) return check.recommend(without.exchange, isSuccessWithData);
     if (!check.expect(without.exchange, isSuccessWithData)) return;
-    const missing = await persistent(check, async () =>
-      (await list(null)).items?.length === 0 ? ((await list(tenant)).items ?? []).map(idOf) : [],
-    );
-    const areSame = isEmpty(
-      'tenant-needed',
-      'the same units with and without X-Tenant',
-      (ids) => `none without it, ${ids.length} with it`,
-    );
-    if (check.expect(without, areSame, missing.map(String)) && check.target.keys.API_KEY_READ_INVENTORY !== undefined) {
-      const as = 'API_KEY_READ_INVENTORY';
-      const own = await readPage(check, { limit: 50, tenant, as });
-      if (own.items !== null)
-        check.expect((await readPage(check, { limit: 50, tenant: null, as })).exchange, isSuccessWithData);
-    }
+    const look = async (): Promise<readonly string[]> =>
+      (await list(null)).items?.length === 0 ? ((await list(tenant)).items ?? []).map(String) : [];
+    if (!check.expect(without, needsNoTenant, await persistent(check, look))) return;
+    const reader = keys.API_KEY_READ_INVENTORY && 'API_KEY_READ_INVENTORY';
+    if (reader && (await list(tenant, reader)).items)
+      check.expect((await list(null, reader)).exchange, isSuccessWithData);
   },
 });
+
+const needsNoTenant = isEmpty(
+  'tenant-needed',
+  'the same units with and without X-Tenant',
+  (ids) => `none without it, ${ids.length} with it`,
+);
 
 /** Whether the document requires X-Tenant for the unit list. */
 async function requiresTenant(check: Check): Promise<boolean> {
@@ -194,6 +197,9 @@ export const UNIT_10 = defineRequirement({
   ],
 });
 
+const isNoUnit = (exchange: Exchange): boolean =>
+  exchange.response !== null && Object.keys(sentIn(exchange) ?? {}).length === 0;
+
 export const UNIT_11 = defineRequirement({
   id: 'UNIT-11',
   level: 'DECLARED',
@@ -204,7 +210,20 @@ export const UNIT_11 = defineRequirement({
   writes: true,
   needs: ['API_KEY', 'document'],
   optional: 'the specification leaves open what the second operation on units is',
-  body: async ({ check }) => {
-    await exerciseUnits(check);
-  },
+  body: openUnits,
+  rows: [
+    unitEffect('a new unit shows what was sent, by itself and in both lists', 'create', 'list', 'available'),
+    unitEffect('a change shows, and leaves all else as it was', 'change', 'list'),
+    unitEffect('a second one does, too, and leaves the first', 'change again', 'list'),
+    unitEffect('a changed status takes a unit out of the list of available ones, and back', 'change status'),
+    unitEffect('a body that the document forbids is refused, and nothing changes later', 'break'),
+    unitEffect('a deletion takes one unit, and leaves the others', 'delete'),
+  ],
+  invariants: [
+    invariant(
+      'a body that is no unit, or changes nothing, is not answered with 5xx',
+      exchanges((one) => one.asker === 'UNIT-11' && one.request.body !== null && isNoUnit(one)),
+      ({ exchange }) => isBelow500(exchange),
+    ),
+  ],
 });

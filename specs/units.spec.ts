@@ -1,4 +1,8 @@
 import {
+  createdUnits,
+  createUnit,
+  removeUnit,
+  quote,
   dataOf,
   declaredMaximum,
   defineRequirement,
@@ -17,7 +21,6 @@ import {
   isRefusal,
   isUnit,
   itemsIn,
-  judgeCreatedStatus,
   judgeSingleUnits,
   knownUnits,
   limitLeavingOneOnLastPage,
@@ -78,7 +81,8 @@ export const UNIT_02 = defineRequirement({
     // Each other way reads one page.
     await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () => Promise.resolve());
     const whole = { limit: 50, maxPages: 12 };
-    if (await haveOwnIds(check, pages, whole, idsOfDifferent)) await judgeCreatedStatus(check);
+    const made = (await haveOwnIds(check, pages, whole, idsOfDifferent)) ? await createUnit(check) : null;
+    if (made !== null) await removeUnit(check, made);
     if (items.length === 0) return check.blocked('the tenant has no units: seed at least one');
   },
   invariants: [
@@ -90,6 +94,12 @@ export const UNIT_02 = defineRequirement({
     invariant('every unit by itself has a string id and a string status', singles('units'), ({ record }) =>
       isUnit(record),
     ),
+    invariant('a unit in the answer to its creation has a string status', createdUnits, ({ record }) => ({
+      pass: !('status' in record) || typeof record['status'] === 'string',
+      code: 'no-status',
+      expected: 'a unit with a string status in the answer to its creation',
+      actual: `it shows the status ${quote(record['status'])}`,
+    })),
   ],
 });
 

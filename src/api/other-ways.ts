@@ -5,6 +5,9 @@ import { type KeyName, otherForms } from '../settings/index.js';
 /** Which other way: the second address form, the second tenant, or a key that may only read or write units. */
 export type WayName = 'second form' | 'second tenant' | 'reading key' | 'writing key';
 
+/** How findings name the second address form. */
+export const secondForm = 'at API_BASE_URL';
+
 /** Requests that a way may change: those with full access to what is live. */
 const isUsual = ({ as, tenant, base, form, path, surface }: RequestOptions): boolean =>
   (as === undefined || as === 'API_KEY') &&
@@ -27,7 +30,7 @@ function openWays({ target }: Check): Readonly<Record<WayName, Way | undefined>>
     target.keys[as] === undefined ? undefined : way(`with ${as}`, { as, ...change }, changes);
   const [form] = otherForms(target);
   return {
-    'second form': form && way('at API_BASE_URL', { form }),
+    'second form': form && way(secondForm, { form }),
     'second tenant': keyed('OTHER_API_KEY', { tenant: target.otherTenant }),
     'reading key': keyed('API_KEY_READ_INVENTORY', {}, isRead),
     'writing key': keyed('API_KEY_WRITE_INVENTORY', {}, (options) => !isRead(options)),
@@ -41,7 +44,7 @@ function openWays({ target }: Check): Readonly<Record<WayName, Way | undefined>>
 export async function inOtherWays(
   check: Check,
   names: readonly WayName[],
-  judge: () => Promise<unknown>,
+  judge: (way: Way) => Promise<unknown>,
 ): Promise<boolean> {
   const ways = openWays(check);
   const judged: unknown[] = [];
@@ -50,7 +53,7 @@ export async function inOtherWays(
     if (way === undefined || judged.includes(false)) return;
     await check.through(way, async () => {
       if ((await readPage(check, { limit: 50 })).items === null) check.blocked('units could not be listed');
-      judged.push(await judge());
+      judged.push(await judge(way));
     });
   };
   if (check.entry.writes) for (const name of names) await judgeOne(name);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Exchange } from '../http/index.js';
 import type { Check } from '../run/index.js';
-import { type Effects, watchEffects } from './effects.js';
+import { Effects } from './effects.js';
 
 type Json = Record<string, unknown>;
 
@@ -18,16 +18,17 @@ async function watched(
 ): Promise<{ readonly units: Map<string, Json>; readonly effects: Effects; readonly found: string[] }> {
   const found: string[] = [];
   const say = ({ expected }: { expected: string }): number => found.push(expected);
-  const check = { run: { patience: 0 }, fail: say, warn: say, observe: say } as unknown as Check;
+  const each = async (items: readonly unknown[], work: (item: unknown) => Promise<unknown>): Promise<void> => {
+    for (const item of items) await work(item);
+  };
+  const check = { run: { patience: 0 }, fail: say, warn: say, each } as unknown as Check;
   const units = new Map<string, Json>();
-  const effects = await watchEffects(check, {
+  const effects = await Effects.watch(check, {
     noun: 'unit',
     one: (id) => {
       const record = units.get(id) ?? null;
       return Promise.resolve({ exchange: answer(record === null ? 404 : 200, record), record });
     },
-    list: null,
-    available: null,
     isDeclared: () => true,
     isSetByService: (field) => field === 'status',
     others: [],

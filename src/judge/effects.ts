@@ -4,7 +4,6 @@ import { type Breach, type Check, describe } from '../run/index.js';
 import {
   asObject,
   byIds,
-  type Difference,
   differences,
   idOf,
   isFromCache,
@@ -18,7 +17,7 @@ import {
   settled,
   type Walk,
 } from '../service/index.js';
-import { lostFields } from './kept-fields.js';
+import { lossOf } from './kept-fields.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -32,8 +31,8 @@ export interface Reading {
 export interface Views {
   readonly noun: string;
   readonly one: (id: string) => Promise<Reading>;
-  readonly list: (() => Promise<Walk>) | null;
-  readonly available: (() => Promise<Walk>) | null;
+  readonly list?: () => Promise<Walk>;
+  readonly available?: () => Promise<Walk>;
   /** Whether the service says that clients write this field. */
   readonly isDeclared: (field: string) => boolean;
   /** Whether the service may set this field as it thinks fit, whatever is written. */
@@ -42,10 +41,16 @@ export interface Views {
   readonly others: readonly unknown[];
 }
 
+/** A list that may show a write. */
+export type ListName = 'list' | 'available';
+
+/** What a write that was answered with a success changes: these fields of a record, or all of it. */
+type Change = Json | 'created' | 'deleted';
+
 /** A record of this check's own. */
 interface Own {
   readonly id: string;
-  readonly sent: Readonly<Json>;
+  readonly sent: Json;
   /** As it was shown by itself after the latest write; null before it was shown at all. */
   readonly shown: Json | null;
   /** Fields that say nothing: they move without a write, or nobody knows whether they were written. */
@@ -55,15 +60,9 @@ interface Own {
   readonly created: Exchange;
 }
 
-/** A write that was answered with a success: these fields of a record, or its deletion. */
-interface Write {
-  readonly exchange: Exchange;
-  readonly fields: Json | 'all' | 'none';
-}
-
 interface Finding extends Breach {
   readonly soft: boolean;
-  /** Whether the write was answered with 202, so that it may yet be done, or the id is that of a job. */
+  /** Whether the creation was answered with 202: it may yet be done, or the id is that of a job. */
   readonly isLate?: boolean;
   /** Whether a service may have moved the field by itself in one record: it counts where it happens to two at a time. */
   readonly isMoved?: boolean;
@@ -72,289 +71,265 @@ interface Finding extends Breach {
   readonly id: string;
 }
 
-/** What is read of own records at a time. */
-interface Look {
-  readonly findings: readonly Finding[];
-  readonly shown: ReadonlyMap<string, Json>;
-  readonly listed: readonly unknown[] | null;
+/** An own record in one look, with what the latest write should have changed. */
+interface Judged {
+  readonly one: Own;
+  readonly views: Views;
+  readonly single: Exchange;
+  readonly record: Json | null;
+  readonly change: Change | null;
+  readonly wrote: Exchange;
+  readonly say: (code: string, field: string, expected: string, actual: string, more?: Partial<Finding>) => Finding;
 }
+
+type Writes = ReadonlyMap<string, { readonly exchange: Exchange; readonly change: Change }>;
 
 /** When what a service does in the background after a write shows at the latest. */
 const laterMs = 1_500;
 const soon = `at the latest ${patienceSeconds} s after`;
 const isDone = (exchange: Exchange): boolean => isSuccess(exchange) && exchange.response?.status !== 202;
+const fieldAt = (pointer: string): string => pointer.split('/')[1] ?? pointer;
 
-/** Watches what writes do to records that a check creates for it. */
-export interface Effects {
-  readonly own: ReadonlyMap<string, Own>;
+/** Watches what writes do to records that a check creates for it: a write changes what it names in every view, and nothing else. */
+export class Effects {
+  readonly own = new Map<string, Own>();
+  readonly #check: Check;
+  readonly #views: Views;
+  readonly #writes = new Map<string, { readonly exchange: Exchange; readonly change: Change }>();
+  #listed: readonly unknown[] | null = null;
+  #wroteAtMs = 0;
+
+  private constructor(check: Check, views: Views) {
+    this.#check = check;
+    this.#views = views;
+  }
+
+  /** Reads the list before any write. */
+  static async watch(check: Check, views: Views): Promise<Effects> {
+    const effects = new Effects(check, views);
+    effects.#listed = (await views.list?.())?.items ?? null;
+    return effects;
+  }
+
   /** Notes a creation that was answered with a success, to be judged unless it is said how the record was `shown` since. */
-  created(id: string, sent: unknown, exchange: Exchange, shown?: Json): void;
-  /** Notes what an attempt to change or to delete an own record was answered with. */
-  changed(id: string, fields: Json, exchange: Exchange): void;
-  deleted(id: string, exchange: Exchange): void;
+  created(id: string, sent: unknown, exchange: Exchange, shown: Json | null = null): void {
+    const none = new Set<string>();
+    this.own.set(id, { id, sent: asObject(sent) ?? {}, shown, open: none, written: none, created: exchange });
+    if (shown === null) this.#writes.set(id, { exchange, change: 'created' });
+  }
+
+  /** Notes what an attempt to change fields of an own record was answered with. */
+  changed(id: string, change: Json, exchange: Exchange): void {
+    this.#wroteAtMs = performance.now();
+    if (isDone(exchange)) this.#writes.set(id, { exchange, change });
+    const isRefused = isRefusal(exchange) && exchange.response?.status !== 429;
+    const kind = isDone(exchange) ? 'written' : isRefused ? null : 'open';
+    if (kind !== null) this.#set(id, (one) => ({ [kind]: new Set([...one[kind], ...Object.keys(change)]) }));
+  }
+
+  /** Notes what an attempt to delete an own record was answered with. */
+  deleted(id: string, exchange: Exchange): void {
+    if (isDone(exchange)) this.#writes.set(id, { exchange, change: 'deleted' });
+    else if (!isRefusal(exchange)) this.own.delete(id);
+  }
+
+  #set(id: string, change: (one: Own) => Partial<Own>): void {
+    const one = this.own.get(id);
+    if (one !== undefined) this.own.set(id, { ...one, ...change(one) });
+  }
+
   /**
-   * Judges the writes since the last time: views show them, at the latest after the usual patience, and nothing else has happened to own records or by
-   * them. `views` names what is read besides each own record by itself.
+   * Judges the writes since the last time, if there were any: each own record by itself and these lists show them, at the latest after the usual
+   * patience, and nothing else has happened to own records or by them.
    */
-  judge(...views: readonly ('list' | 'available')[]): Promise<void>;
+  async judge(...names: readonly ListName[]): Promise<void> {
+    if (this.#writes.size > 0) await this.#judge(names);
+  }
+
   /** Judges once more what later work of the service has done. */
-  judgeLater(): Promise<void>;
-}
-
-/** Reads the list before any write, and hands back how to note and judge writes. */
-export async function watchEffects(check: Check, views: Views): Promise<Effects> {
-  const own = new Map<string, Own>();
-  const writes = new Map<string, Write>();
-  let listed = (await views.list?.())?.items ?? null;
-  let wroteAtMs = 0;
-  const note = (id: string, write: Write): void => void writes.set(id, write);
-  const judge = async (names: readonly ('list' | 'available')[]): Promise<void> => {
-    const wanted = { ...views, list: names.includes('list') ? views.list : null };
-    const available = names.includes('available') ? views.available : null;
-    const look = (): Promise<Look> => lookAt(check, { ...wanted, available }, own, writes, listed);
-    const { findings, ...last } = await settled(check, look, (one) => one.findings.every(({ soft }) => soft));
-    const seen = new Set<string>();
-    for (const { soft, isLate = false, id: _, ...breach } of findings) {
-      if (seen.has(breach.field)) continue;
-      seen.add(breach.field);
-      if (!isLate) check[soft ? 'warn' : 'fail'](breach);
-      else
-        check.observe(`When is a ${views.noun} there that was answered with 202?`, `not within ${patienceSeconds} s`);
-    }
-    const isNew = [...own.values()].some(({ shown }) => shown === null);
-    for (const [id, one] of own) {
-      const shown = last.shown.get(id) ?? one.shown;
-      const write = writes.get(id)?.fields;
-      if (write === 'none' || (shown === null && findings.some((other) => other.id === id))) own.delete(id);
-      else own.set(id, { ...one, shown, sent: { ...one.sent, ...(typeof write === 'object' ? write : {}) } });
-    }
-    listed = last.listed ?? listed;
-    writes.clear();
-    if (isNew) await findMovingFields(check, views, own);
-  };
-  return {
-    own,
-    created(id, sent, exchange, shown) {
-      const fields = {
-        sent: asObject(sent) ?? {},
-        shown: shown ?? null,
-        open: new Set<string>(),
-        written: new Set<string>(),
-      };
-      own.set(id, { id, ...fields, created: exchange });
-      if (shown === undefined) note(id, { exchange, fields: 'all' });
-    },
-    changed(id, fields, exchange) {
-      const one = own.get(id);
-      wroteAtMs = performance.now();
-      if (isDone(exchange)) note(id, { exchange, fields });
-      if (isDone(exchange) && one !== undefined)
-        own.set(id, { ...one, written: new Set([...one.written, ...Object.keys(fields)]) });
-      else if (one !== undefined && !(isRefusal(exchange) && exchange.response?.status !== 429))
-        own.set(id, { ...one, open: new Set([...one.open, ...Object.keys(fields)]) });
-    },
-    deleted(id, exchange) {
-      if (isDone(exchange)) note(id, { exchange, fields: 'none' });
-      else if (!isRefusal(exchange)) own.delete(id);
-    },
-    judge: (...names) => judge(names),
-    async judgeLater() {
-      await sleep(Math.max(0, laterMs * check.run.patience - (performance.now() - wroteAtMs)));
-      await judge([]);
-    },
-  };
-}
-
-/** Finds the fields that move from one reading of a new record to the next, and warns of others that the creation of the first showed otherwise. */
-async function findMovingFields(check: Check, views: Views, own: Map<string, Own>): Promise<void> {
-  const fieldOf = ({ pointer }: Difference): string => pointer.split('/')[1] ?? '';
-  for (const [at, [id, one]] of [...own].entries()) {
-    const again = await views.one(id);
-    const open = new Set([...one.open, ...differences(one.shown, again.record).map(fieldOf)]);
-    own.set(id, { ...one, open });
-    const others =
-      at > 0 ? [] : differences(recordIn(one.created, id), one.shown).filter((other) => !open.has(fieldOf(other)));
-    for (const { pointer, left, right } of others.slice(0, 2))
-      check.warn({
-        code: 'creation-differs',
-        field: pointer,
-        expected: `${pointer} as the creation showed it`,
-        actual: `${quote(left)}, then ${quote(right)}`,
-        exchanges: [one.created, again.exchange],
-      });
+  async judgeLater(): Promise<void> {
+    await sleep(Math.max(0, laterMs * this.#check.run.patience - (performance.now() - this.#wroteAtMs)));
+    await this.#judge([]);
   }
-}
 
-/** Reads own records in all views, and compares them with what was written. */
-async function lookAt(
-  check: Check,
-  views: Views,
-  own: ReadonlyMap<string, Own>,
-  writes: ReadonlyMap<string, Write>,
-  before: readonly unknown[] | null,
-): Promise<Look> {
-  const shown = new Map<string, Json>();
-  const singles = new Map<string, Exchange>();
-  for (const id of own.keys()) {
-    const { exchange, record } = await views.one(id);
-    singles.set(id, exchange);
-    if (record !== null) shown.set(id, record);
-  }
-  const list = (await views.list?.()) ?? null;
-  const available = (await views.available?.()) ?? null;
-  const findings = [...own.values()].flatMap((one) => {
-    const [single, record] = [singles.get(one.id) ?? one.created, shown.get(one.id) ?? null];
-    const write = writes.get(one.id);
-    const isMissing = record === null && single.response !== null && !isOpenFailure(single);
-    const say: Judged['say'] = (code, field, expected, actual, more = {}) => ({
-      id: one.id,
-      code,
-      field,
-      expected,
-      actual,
-      soft: false,
-      exchanges: [write?.exchange ?? one.created, single],
-      ...more,
+  async #judge(names: readonly ListName[]): Promise<void> {
+    const { findings, shown, listed } = await settled(
+      this.#check,
+      () => this.#look(names),
+      (look) => look.findings.every(({ soft }) => soft),
+    );
+    await this.#check.each([...this.own.values()], async (one) => {
+      const { id } = one;
+      const change = this.#writes.get(id)?.change;
+      const record = shown.get(id) ?? one.shown;
+      // A field that moves from one reading of a new record to the next says nothing.
+      const again = one.shown === null && record !== null ? (await this.#views.one(id)).record : null;
+      const moving = differences(record, again ?? record).map(({ pointer }) => fieldAt(pointer));
+      const open = new Set([...one.open, ...moving]);
+      const sent = { ...one.sent, ...(asObject(change) ?? {}) };
+      this.#set(id, () => ({ shown: record, open, sent }));
+      const isMissing = record === null && findings.some((other) => other.id === id);
+      if (change === 'deleted' || isMissing) this.own.delete(id);
     });
-    const own: Judged = { one, write, record, say, views };
-    if (write?.fields === 'none') return stillThere(own, list);
-    if (isMissing) return missing(own, single, writes);
-    if (record === null) return [];
-    return [...fieldsOf(own), ...listing(own, list), ...filtering(own, available)];
-  });
-  if (list !== null && before !== null) findings.push(...spread(own, writes, before, list));
-  const isTwice = ({ field }: Finding): boolean =>
-    findings.filter((one) => one.isMoved && one.field === field).length > 1;
-  const kept = findings.filter((one) => one.isMoved !== true || isTwice(one));
-  return { findings: kept, shown, listed: list?.complete === true ? list.items : null };
-}
+    const seen = new Set<string>();
+    for (const { soft, isLate, id, ...breach } of findings.toSorted((a, b) => Number(a.soft) - Number(b.soft))) {
+      if (seen.has(breach.field) || this.own.get(id)?.open.has(fieldAt(breach.field)) === true) continue;
+      seen.add(breach.field);
+      if (isLate !== true) this.#check[soft ? 'warn' : 'fail'](breach);
+    }
+    this.#listed = listed ?? this.#listed;
+    this.#writes.clear();
+  }
 
-/** Whether an answer says nothing of the record: an overload, or an error of a server. */
-const isOpenFailure = ({ response }: Exchange): boolean => response?.status === 429 || (response?.status ?? 500) >= 500;
-
-/** An own record in one look. */
-interface Judged {
-  readonly one: Own;
-  readonly write: Write | undefined;
-  readonly record: Json | null;
-  readonly views: Views;
-  readonly say: (code: string, field: string, expected: string, actual: string, more?: Partial<Finding>) => Finding;
+  /** Reads own records in all views, and compares them with what was written. */
+  async #look(names: readonly ListName[]) {
+    const singles = new Map<string, Reading>();
+    const lists: Partial<Record<ListName, Walk>> = {};
+    await this.#check.each([...this.own.keys(), ...names.map((name) => ({ name }))], async (view) => {
+      if (typeof view === 'string') return singles.set(view, await this.#views.one(view));
+      const walk = await this.#views[view.name]?.();
+      return walk && (lists[view.name] = walk);
+    });
+    const all = [...this.own.values()].map((one): Judged => {
+      const { exchange: single, record } = singles.get(one.id) ?? { exchange: one.created, record: null };
+      const { exchange: wrote, change } = this.#writes.get(one.id) ?? { exchange: one.created, change: null };
+      const say: Judged['say'] = (code, field, expected, actual, more = {}) => {
+        const said = { id: one.id, code, field, expected, actual, soft: false, exchanges: [wrote, single] };
+        return { ...said, ...more };
+      };
+      return { one, views: this.#views, single, record, change, wrote, say };
+    });
+    const findings = all.flatMap((judged, at) => {
+      if (judged.change === 'deleted') return stillThere(judged, lists.list);
+      if (judged.record === null) return missing(judged, this.#writes);
+      const found = [...fieldsOf(judged), ...listing(judged, lists.list), ...filtering(judged, lists.available)];
+      return at === 0 ? [...found, ...shownOtherwise(judged)] : found;
+    });
+    findings.push(...statusesOf(all.slice(1)), ...spread(this.own, this.#writes, this.#listed, lists.list));
+    const isTwice = ({ field }: Finding): boolean =>
+      findings.filter((one) => one.isMoved && one.field === field).length > 1;
+    return {
+      findings: findings.filter((one) => one.isMoved !== true || isTwice(one)),
+      shown: new Map([...singles].flatMap(([id, { record }]) => (record === null ? [] : [[id, record] as const]))),
+      listed: lists.list?.complete === true ? lists.list.items : null,
+    };
+  }
 }
 
 const quoted = ({ views, one }: Judged): string => `${views.noun} ${quote(one.id)}`;
+const exchangesOf = ({ wrote }: Judged, { pages }: Walk): Exchange[] => [wrote, ...pages.map((page) => page.exchange)];
 
 /** A deletion that left the record as it was: it may be marked as deleted instead. */
-function stillThere(own: Judged, list: Walk | null): readonly Finding[] {
-  const { one, record, say } = own;
+function stillThere(judged: Judged, list: Walk | undefined): readonly Finding[] {
+  const { one, record, say } = judged;
   const left = record ?? asObject(list?.items.find((item) => idOf(item) === one.id));
   if (left === null || one.shown === null || differences(one.shown, left).length > 0) return [];
-  const expected = `${quoted(own)} gone, or marked as deleted, ${soon} DELETE was answered with a success`;
-  return [
-    say('not-deleted', 'deletion', expected, `it is ${record === null ? 'still listed' : 'still there'}, unchanged`),
-  ];
+  const expected = `${quoted(judged)} gone, or marked as deleted, ${soon} DELETE was answered with a success`;
+  return [say('not-deleted', 'deletion', expected, `it is still ${record === null ? 'listed' : 'there'}, unchanged`)];
 }
 
-/** A new record that cannot be read, or one that is gone after the deletion of another. */
-function missing(
-  { one, views, say }: Judged,
-  single: Exchange,
-  writes: ReadonlyMap<string, Write>,
-): readonly Finding[] {
-  const { noun } = views;
+/** A new record that cannot be read, or one that is gone after the deletion of another. An overload and an error of a server say nothing. */
+function missing({ one, views, single, say }: Judged, writes: Writes): readonly Finding[] {
+  const [noun, status] = [views.noun, single.response?.status ?? 500];
+  if (status === 429 || status >= 500) return [];
   const isLate = one.created.response?.status === 202;
-  if (one.shown === null)
-    return [say('not-shown', 'id', `the ${noun} ${quote(one.id)} that was just created`, describe(single), { isLate })];
-  const deletion = [...writes].find(([, { fields }]) => fields === 'none');
+  const expected = `the ${noun} ${quote(one.id)} that was just created`;
+  if (one.shown === null) return [say('not-shown', 'id', expected, describe(single), { isLate })];
+  const [id, deletion] = [...writes].find(([, { change }]) => change === 'deleted') ?? [];
   if (deletion === undefined || !isGone(single)) return [];
-  const expected = `DELETE of ${noun} ${quote(deletion[0])} to delete no other ${noun}`;
-  return [say('other-deleted', 'id', expected, describe(single), { exchanges: [deletion[1].exchange, single] })];
+  const what = `DELETE of ${noun} ${quote(id)} to delete no other ${noun}`;
+  return [say('other-deleted', 'id', what, describe(single), { exchanges: [deletion.exchange, single] })];
 }
 
 /** What was written is kept, and what was not named stays as it was shown. */
-function fieldsOf({ one, write, record, views, say }: Judged): readonly Finding[] {
-  const { sent, shown, open } = one;
-  const soft = (field: string): boolean => !views.isDeclared(field);
-  const named = write?.fields === 'all' ? sent : typeof write?.fields === 'object' ? write.fields : {};
-  const how = shown === null ? 'created' : 'changed';
-  const stale = Object.keys(shown === null ? {} : named).filter(
-    (name) =>
-      !views.isSetByService(name) &&
-      shown?.[name] !== undefined &&
-      sameJson(record?.[name], shown[name]) &&
-      !sameJson(shown[name], named[name]),
-  );
-  const old = stale.map((name) =>
-    say(
-      'stale',
-      name,
-      `${name} ${quote(named[name])}, ${soon} PATCH was answered with a success`,
-      quote(record?.[name]),
-    ),
-  );
-  // What was masked or normalised before may be so again.
-  const isExact = (field: string): boolean => shown === null || sameJson(shown[field], sent[field]);
-  const lost = lostFields(named, record, views.others)
-    .filter(({ field }) => !stale.includes(field) && !open.has(field) && isExact(field))
-    .map(({ field, expected, actual }) =>
-      say('not-kept', field, `the ${how} ${views.noun} to keep ${expected}`, actual, { soft: soft(field) }),
-    );
-  const moved = Object.entries(shown === null ? {} : sent).flatMap(([name, value]) => {
+function fieldsOf({ one, change, record, views, say }: Judged): readonly Finding[] {
+  const { sent, shown } = one;
+  const named = change === 'created' ? sent : (asObject(change) ?? {});
+  return Object.entries({ ...sent, ...named }).flatMap(([name, value]) => {
     const [was, is] = [shown?.[name], record?.[name]];
-    const isPlain = /^(string|number|boolean)$/.test(typeof value);
-    if (name in named || open.has(name) || !isPlain || !sameJson(was, value) || sameJson(was, is)) return [];
-    const actual = is === undefined ? 'it is not shown any more' : quote(is);
-    const what = write === undefined ? 'nothing was written' : `the change named ${Object.keys(named).join(', ')} only`;
-    // A workflow may move a record on.
-    const isMoved = write === undefined || name === 'status';
-    return [say('changed', name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
+    if (one.open.has(name)) return [];
+    if (!(name in named)) {
+      const isPlain = /^(string|number|boolean)$/.test(typeof value);
+      if (shown === null || !isPlain || !sameJson(was, value) || sameJson(was, is)) return [];
+      const what = change === null ? 'nothing was written' : `the change named ${Object.keys(named).join(', ')} only`;
+      const actual = is === undefined ? 'it is not shown any more' : quote(is);
+      // A workflow may move a record on.
+      const isMoved = change === null || name === 'status';
+      return [say('changed', name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
+    }
+    const isOld = shown !== null && was !== undefined && sameJson(is, was) && !sameJson(was, value);
+    const expected = `${name} ${quote(value)}, ${soon} PATCH was answered with a success`;
+    if (isOld && !views.isSetByService(name)) return [say('stale', name, expected, quote(is))];
+    // What was masked or normalised before may be so again.
+    const loss = shown === null || sameJson(was, sent[name]) ? lossOf(name, value, record ?? {}, views.others) : null;
+    if (loss === null) return [];
+    const how = `the ${shown === null ? 'created' : 'changed'} ${views.noun} to keep`;
+    return [say('not-kept', name, `${how} ${loss.expected}`, loss.actual, { soft: !views.isDeclared(name) })];
   });
-  return [...old, ...lost, ...moved];
+}
+
+/** Whatever status was sent, every new record shows the same. A service may refuse a status for a new record, or map some of them. */
+function statusesOf(all: readonly Judged[]): readonly Finding[] {
+  const made = all.filter(({ change, record }) => change === 'created' && record !== null);
+  const sent = new Set(made.map(({ one }) => one.sent['status']));
+  const shown = new Set(made.map(({ record }) => record?.['status']));
+  const [first] = made;
+  if (first === undefined || sent.size < 2 || sent.has(undefined) || shown.size !== 1) return [];
+  const expected = `${first.views.noun}s created with the statuses ${[...sent].map(quote).join(', ')} to show them`;
+  const soft = !first.views.isDeclared('status');
+  const exchanges = made.map(({ wrote }) => wrote);
+  const actual = `each of them shows ${[...shown].map(quote).join('')}`;
+  return [first.say('status-ignored', 'status', expected, actual, { soft, exchanges })];
+}
+
+/** What the answer to the creation showed otherwise. */
+function shownOtherwise({ one, change, record, say }: Judged): readonly Finding[] {
+  const answered = change === 'created' ? recordIn(one.created, one.id) : null;
+  return differences(answered ?? record, record)
+    .slice(0, 2)
+    .map(({ pointer, left, right }) => {
+      const actual = `${quote(left)}, then ${quote(right)}`;
+      return say('creation-differs', pointer, `${pointer} as the creation showed it`, actual, { soft: true });
+    });
 }
 
 /** A new record is listed, and the list shows what was changed. */
-function listing(own: Judged, list: Walk | null): readonly Finding[] {
-  const { one, write, record, say, views } = own;
-  if (list === null || write === undefined) return [];
+function listing(judged: Judged, list: Walk | undefined): readonly Finding[] {
+  const { one, change, record, say, views } = judged;
+  if (list === undefined || change === null) return [];
   const listed = asObject(list.items.find((item) => idOf(item) === one.id));
-  const exchanges = [write.exchange, ...list.pages.map(({ exchange }) => exchange)];
-  if (listed === null && list.complete && write.fields === 'all') {
+  const exchanges = exchangesOf(judged, list);
+  if (listed === null && list.complete && change === 'created') {
     // A record in a state that no listed one has, such as a draft, may not be in stock yet.
     const isListedState = list.items.some((item) => asObject(item)?.['status'] === record?.['status']);
     const soft = !isListedState || isFromCache(list);
-    const expected = `the ${quoted(own)} in the ${views.noun} list, ${soon} it was created`;
-    return [
-      say('not-listed', 'list', expected, `${list.items.length} ${views.noun}s, without it`, { soft, exchanges }),
-    ];
+    const expected = `the ${quoted(judged)} in the ${views.noun} list, ${soon} it was created`;
+    const actual = `${list.items.length} ${views.noun}s, without it`;
+    return [say('not-listed', 'list', expected, actual, { soft, exchanges })];
   }
-  return Object.entries(typeof write.fields === 'object' ? write.fields : {}).flatMap(([name, value]) => {
+  return Object.entries(asObject(change) ?? {}).flatMap(([name, value]) => {
     const old = one.shown?.[name] ?? null;
     if (listed === null || old === null || !sameJson(listed[name], old) || sameJson(record?.[name], old)) return [];
     const expected = `${name} ${quote(value)} in the ${views.noun} list, ${soon} PATCH was answered with a success`;
-    return [
-      say('listed-stale', `listed ${name}`, expected, `${quoted(own)} is listed with ${quote(old)}`, { exchanges }),
-    ];
+    const actual = `${quoted(judged)} is listed with ${quote(old)}`;
+    return [say('listed-stale', `listed ${name}`, expected, actual, { exchanges })];
   });
 }
 
 /** The list filtered by status=available holds a record exactly where it is available. */
-function filtering(own: Judged, available: Walk | null): readonly Finding[] {
-  const { one, write, record, say, views } = own;
-  const status = record?.['status'];
-  if (available === null || typeof status !== 'string' || isFromCache(available)) return [];
+function filtering(judged: Judged, available: Walk | undefined): readonly Finding[] {
+  const status = judged.record?.['status'];
+  if (available === undefined || typeof status !== 'string' || isFromCache(available)) return [];
+  const { one, say, views } = judged;
   const isIn = available.items.some((item) => idOf(item) === one.id);
   // A filter that lists others of another status, too, leaves out nothing: that is judged where records are listed.
   const isFilter = available.items.every((item) => idOf(item) === one.id || asObject(item)?.['status'] === 'available');
-  if (status === 'available' ? isIn || !available.complete : !isIn || !isFilter) return [];
-  const where = `in the list filtered by status=available, ${soon} it was written`;
-  return [
-    say(
-      'not-filtered',
-      'filter',
-      `the ${quoted(own)}, whose status is ${quote(status)}, ${status === 'available' ? '' : 'not '}${where}`,
-      `${available.items.length} ${views.noun}s, ${isIn ? 'with' : 'without'} it`,
-      { exchanges: [write?.exchange ?? one.created, ...available.pages.map(({ exchange }) => exchange)] },
-    ),
-  ];
+  const isOwed = status === 'available';
+  if (isOwed ? isIn || !available.complete : !isIn || !isFilter) return [];
+  const where = `${isOwed ? '' : 'not '}in the list filtered by status=available, ${soon} it was written`;
+  const expected = `the ${quoted(judged)}, whose status is ${quote(status)}, ${where}`;
+  const actual = `${available.items.length} ${views.noun}s, ${isIn ? 'with' : 'without'} it`;
+  return [say('not-filtered', 'filter', expected, actual, { exchanges: exchangesOf(judged, available) })];
 }
 
 /** Whether a value is hardly met with by chance. */
@@ -363,18 +338,17 @@ const isTelling = (value: unknown): boolean =>
 
 /** What writes did to records of others: somebody else may write at the same time, but not the same values. */
 function spread(
-  own: ReadonlyMap<string, Own>,
-  writes: ReadonlyMap<string, Write>,
-  before: readonly unknown[],
-  list: Walk,
-): Finding[] {
+  own: Effects['own'],
+  writes: Writes,
+  before: readonly unknown[] | null,
+  list: Walk | undefined,
+): readonly Finding[] {
+  if (list === undefined || before === null) return [];
   const known = byIds(before);
   const others = [...byIds(list.items)].filter(([other]) => !own.has(other));
-  return [...writes].flatMap(([id, { exchange, fields }]) => {
-    const values = Object.entries(
-      fields === 'none' ? {} : { ...own.get(id)?.sent, ...(fields === 'all' ? {} : fields) },
-    );
-    const telling = values.filter(
+  return [...writes].flatMap(([id, { exchange, change }]) => {
+    const values = change === 'deleted' ? {} : { ...own.get(id)?.sent, ...(change === 'created' ? {} : change) };
+    const telling = Object.entries(values).filter(
       ([name, value]) =>
         isTelling(value) &&
         [...own.values()].every((other) => other.id === id || other.sent[name] !== value) &&
@@ -382,22 +356,16 @@ function spread(
     );
     return others.flatMap(([other, is]) => {
       const was = known.get(other);
-      const [name, value] =
-        telling.find(
-          ([field, sent]) => asObject(is)?.[field] === sent && (was !== undefined || typeof sent === 'string'),
-        ) ?? [];
+      const shows = ([name, value]: [string, unknown]): boolean =>
+        asObject(is)?.[name] === value && (was !== undefined || typeof value === 'string');
+      const [name, value] = telling.find(shows) ?? [];
       if (name === undefined) return [];
       const changed = `${name} of ${quote(other)} was ${quote(asObject(was)?.[name])} and is ${quote(value)}, too`;
-      return {
-        id,
-        field: 'other',
-        soft: false,
-        code: 'other-changed',
-        expected: `${exchange.request.method} of ${quote(id)} to touch no other record`,
-        actual:
-          was === undefined ? `there is a new one, ${quote(other)}, with the same ${name}, ${quote(value)}` : changed,
-        exchanges: [exchange, ...list.pages.map((page) => page.exchange)],
-      };
+      const copied = `there is a new one, ${quote(other)}, with the same ${name}, ${quote(value)}`;
+      const expected = `${exchange.request.method} of ${quote(id)} to touch no other record`;
+      const exchanges = [exchange, ...list.pages.map((page) => page.exchange)];
+      const found = { id, code: 'other-changed', field: 'other', soft: false, expected, exchanges };
+      return { ...found, actual: was === undefined ? copied : changed };
     });
   });
 }

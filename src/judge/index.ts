@@ -9,9 +9,8 @@ export {
   optionalHeaders,
 } from './declared-answers.js';
 export { exchanges, invariant, type Subject } from './invariants.js';
-export { type Answer, answers, holdsItsLimit, lists, singles } from './selectors.js';
-export { exerciseUnits } from './unit-life.js';
-export { judgeLeadChange } from './lead-change.js';
+export { type Answer, answers, createdUnits, holdsItsLimit, lists, singles } from './selectors.js';
+export { changeLead, openUnits, unitEffect } from './unit-effects.js';
 export { refusedWrites } from './no-effect.js';
 export { answersToTenants, crossTenants, showsNoForeignRecord } from './tenants.js';
 export { writeDemo } from './demo-writes.js';

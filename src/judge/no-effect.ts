@@ -1,5 +1,5 @@
-import { decodeJson, type Exchange } from '../http/index.js';
-import { type Check, describe, type RequestOptions } from '../run/index.js';
+import type { Exchange } from '../http/index.js';
+import { type Breach, type Check, describe, type RequestOptions } from '../run/index.js';
 import { addressForms, urlIn } from '../settings/index.js';
 import {
   asObject,
@@ -11,6 +11,7 @@ import {
   quote,
   recordIn,
   sameJson,
+  sentIn,
   settled,
   walk,
 } from '../service/index.js';
@@ -32,11 +33,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** Who asks, and where. */
 export type Asking = Pick<RequestOptions, 'as' | 'tenant' | 'form' | 'surface'>;
 
-/** A write of a record: what it sends, drawn anew each time, given the record as it is; null where nothing can be sent. */
-interface Write {
-  readonly method: string;
-  draw(record: Json): Promise<{ readonly path: string; readonly json: unknown } | null>;
-}
+/** A write of a record as it is, drawn anew each time; null where nothing can be sent. */
+type Write = (record: Json) => Promise<Pick<RequestOptions, 'method' | 'path' | 'json'> | null>;
 
 /** A record that was made for the purpose, and that others may not write. */
 export interface Victim {
@@ -60,53 +58,47 @@ export async function unitVictim(check: Check, owner: Asking): Promise<Victim | 
   if (creation === null || id === null) return null;
   const { contract } = await check.contract();
   const path = paths.unit(id);
-  const patched = async (record: Json): Promise<unknown> =>
-    (await visiblePatch(check, id, record))?.body ?? creation.patch(check);
-  const draws = {
-    PATCH: async (record: Json) => ({ path, json: await patched(record) }),
-    PUT: () => Promise.resolve({ path, json: creation.body(check) }),
-    DELETE: () => Promise.resolve({ path, json: undefined }),
+  const bodies = {
+    PATCH: async (record: Json) => (await visiblePatch(check, id, record))?.body ?? creation.patch(check),
+    PUT: () => creation.body(check),
+    DELETE: () => undefined,
   };
   return {
     name: `unit ${quote(id)}`,
     id,
     path,
-    writes: Object.entries(draws)
+    writes: Object.entries(bodies)
       .filter(([method]) => contract.operation(method, path) !== null)
-      .map(([method, draw]) => ({ method, draw })),
-    async look() {
-      const exchange = await check.send({ ...owner, path });
-      return { exchange, record: recordIn(exchange, id) };
-    },
+      .map(([method, body]) => async (record) => ({ method, path, json: await body(record) })),
+    look: () => lookAtUnit(check, id, owner),
     isIt: null,
     remove: () => removeUnit(check, id, owner),
   };
+}
+
+/** A unit as its owner sees it. */
+export async function lookAtUnit(check: Check, id: string, owner: Asking = {}): Promise<Reading> {
+  const exchange = await check.send({ ...owner, path: paths.unit(id) });
+  return { exchange, record: recordIn(exchange, id) };
 }
 
 /** A lead of this owner; null where the document declares no way to change leads. */
 export async function leadVictim(check: Check, owner: Asking): Promise<Victim | null> {
   const lead = await changeableLead(check, owner);
   if (lead === null) return null;
-  const draw: Write['draw'] = async (record) => {
+  const write: Write = async (record) => {
     const change = (await changeOf(check, lead, record)) ?? (await changeOf(check, lead, { status: '', name: '' }));
-    return change === null ? null : { path: change.path, json: change.body };
+    return change === null ? null : { method: 'PATCH', path: change.path, json: change.body };
   };
   return {
     name: `lead ${quote(lead.id)}`,
     id: lead.id,
     path: lead.single,
-    writes: [{ method: 'PATCH', draw }],
+    writes: [write],
     look: async () => (await lead.look()) ?? { exchange: lead.created, record: null },
     isIt: (record) => record?.['phone'] === lead.sent['phone'],
     remove: () => Promise.resolve(),
   };
-}
-
-/** A write that was tried, with the fields that it sent. */
-interface Try {
-  readonly asking: Asking;
-  readonly exchange: Exchange;
-  readonly sent: Json | null;
 }
 
 /**
@@ -115,68 +107,52 @@ interface Try {
  */
 export async function withoutEffect(
   check: Check,
-  victim: Pick<Victim, 'name' | 'writes' | 'look'>,
+  { name, writes, look }: Pick<Victim, 'name' | 'writes' | 'look'>,
   callers: readonly Asking[],
   { expected, isTaken }: { readonly expected: string; readonly isTaken: (answer: Exchange) => boolean },
 ): Promise<Json | null> {
-  let { record: before } = await victim.look();
-  const attempt = async (asking: Asking, { method, draw }: Write): Promise<Try | null> => {
-    const request = await draw(before ?? {});
-    if (request === null) return null;
-    const { path, json } = request;
-    const exchange = await check.send({ ...asking, method, path, ...(json === undefined ? {} : { json }) });
-    return { asking, exchange, sent: method === 'DELETE' ? null : asObject(json) };
-  };
-  const lookAfter = (): Promise<Reading> =>
-    settled(check, victim.look, ({ exchange, record }) => record !== null || !isGone(exchange));
-  const say = (
-    code: string,
-    { exchange }: Try,
-    what: string,
-    field: string | null,
-    ...others: readonly Exchange[]
-  ): Json | null => {
+  let { record: before } = await look();
+  const fail = (code: string, exchange: Exchange, what: string, more: Partial<Breach> = {}): null => {
     const actual = `${describe(exchange)}${isRefusal(exchange) ? ', refused' : ''}: ${what}`;
-    check.fail({ code, expected, actual, ...(field !== null && { field }), exchanges: [exchange, ...others] });
-    return field === null ? null : { [field]: before?.[field] };
+    check.fail({ code, expected, actual, exchanges: [exchange], ...more });
+    return null;
   };
-  for (const write of victim.writes) {
-    const tries: Try[] = [];
-    for (const asking of callers) {
-      const tried = await attempt(asking, write);
-      if (tried !== null) tries.push(tried);
-    }
-    const taken = tries.find(({ exchange }) => isTaken(exchange));
-    if (taken !== undefined) return say('write-taken', taken, `it is a success for the ${victim.name}`, null);
-    const [last] = tries.slice(-1);
-    const after = last === undefined || before === null ? null : await lookAfter();
-    if (last === undefined || after === null || after.exchange.response === null) continue;
-    if (after.record === null)
-      return isGone(after.exchange)
-        ? say('write-deleted', last, `the ${victim.name} is gone`, null, after.exchange)
-        : null;
-    const hit = tries.find((one) => effectOf(one, before, after.record) !== null);
-    if (hit === undefined) continue;
-    const words = (field: string): string => `its ${field} is now ${quote(hit.sent?.[field])}, as sent`;
-    const first = effectOf(hit, before, after.record) ?? '';
-    const was = before;
-    before = after.record;
+  for (const write of writes) {
+    const first = before;
     // A record may move on by itself once, but not twice in a row to what was sent.
-    const again = await attempt(hit.asking, write);
-    const later = again === null ? null : await lookAfter();
-    if (again === null || later === null || effectOf(again, before, later.record) === null) continue;
-    before = was;
-    return say('write-changed', again, `${words(first)}, as was the next one`, first, after.exchange, later.exchange);
+    for (const isLast of [false, true]) {
+      const tries: Exchange[] = [];
+      for (const asking of callers) {
+        const request = await write(before ?? {});
+        if (request !== null) tries.push(await check.send({ ...asking, ...request }));
+      }
+      const taken = tries.find(isTaken);
+      if (taken !== undefined) return fail('write-taken', taken, `it is a success for the ${name}`);
+      const last = tries.at(-1);
+      if (last === undefined || before === null) break;
+      const after = await settled(check, look, ({ exchange, record }) => record !== null || !isGone(exchange));
+      const exchanges = [last, after.exchange];
+      if (after.record === null)
+        return isGone(after.exchange) ? fail('write-deleted', last, `the ${name} is gone`, { exchanges }) : null;
+      const [was, now] = [before, after.record];
+      const [hit] = tries.flatMap((one) => effectsOf(one, was, now).map((field) => ({ exchange: one, field })));
+      if (hit === undefined) break;
+      before = now;
+      if (!isLast) continue;
+      const { exchange, field } = hit;
+      const what = `its ${field} is now ${quote(now[field])}, as sent, and as it was before`;
+      fail('write-changed', exchange, what, { field, exchanges: [exchange, after.exchange] });
+      return { [field]: first?.[field] };
+    }
   }
   return null;
 }
 
-/** The field that shows what a write sent, and did not before; null for none. */
-function effectOf({ sent }: Try, before: Json | null, now: Json | null): string | null {
-  const fields = Object.entries(sent ?? {}).filter(
-    ([name, value]) => name !== 'id' && sameJson(now?.[name], value) && !sameJson(before?.[name], value),
-  );
-  return fields[0]?.[0] ?? null;
+/** The fields that show what a write sent, and did not before. */
+function effectsOf(write: Exchange, before: Json, now: Json): readonly string[] {
+  return Object.entries(sentIn(write) ?? {})
+    .filter(([name, value]) => name !== 'id' && sameJson(now[name], value) && !sameJson(before[name], value))
+    .map(([name]) => name);
 }
 
 /** The texts that a body holds, by their fields. */
@@ -184,61 +160,57 @@ const textsOf = (body: unknown): [string, string][] =>
   Object.entries(asObject(body) ?? {}).filter(
     (field): field is [string, string] => typeof field[1] === 'string' && field[1].length >= 6,
   );
-const sentTexts = ({ request }: Exchange): [string, string][] => textsOf(decodeJson(request.body?.toString() ?? null));
 
 /** What a write left behind: the first record of these pages that holds a sent text and is none of `known`; null for none. */
 export function traceIn(
   pages: readonly Pick<Page, 'exchange' | 'items'>[],
-  texts: ReadonlySet<string>,
+  sent: { has(text: string): boolean },
   known: readonly unknown[] = [],
 ): { readonly record: unknown; readonly text: string; readonly exchange: Exchange } | null {
-  const textIn = (value: unknown): string | undefined =>
-    typeof value === 'string'
-      ? [value].find((one) => texts.has(one))
-      : Object.values(Object(value) as object)
-          .map(textIn)
-          .find(Boolean);
+  const textsIn = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(Object(value) as object).flatMap(textsIn);
   for (const { exchange, items } of pages)
     for (const record of items ?? []) {
-      const text = textIn(record);
+      const text = textsIn(record).find((one) => sent.has(one));
       if (text !== undefined && !known.some((other) => sameJson(other, record))) return { record, text, exchange };
     }
   return null;
 }
 
 /**
- * Writes that these callers may not do have no effect: changes and deletions of a unit that is made for it, tried under each address form, and the
+ * Writes that this caller may not do have no effect: changes and deletions of a unit that is made for it, tried under each address form, and the
  * creates that this check sent before and that were refused. No record is listed with a text that only one of them had. Of a lead, that is the name.
  */
-export async function refusedWrites(check: Check, callers: readonly Caller[]): Promise<void> {
-  const [caller] = callers;
+export async function refusedWrites(check: Check, caller: Caller | undefined): Promise<void> {
+  const forms = addressForms(check.target);
   const victim = caller === undefined ? null : await unitVictim(check, {});
-  if (victim !== null && caller !== undefined) {
-    const askings = callers.flatMap(({ as }) => addressForms(check.target).map((form) => ({ as, form })));
+  if (caller !== undefined && victim !== null) {
     const expected = `a write of ${caller.label} to be refused, and to have no effect`;
+    const askings = forms.map((form) => ({ as: caller.as, form }));
     await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });
     await victim.remove();
   }
   const { contract } = await check.contract();
-  const sent = (await check.run.exchanges()).filter(
-    ({ asker, request }) => asker === check.entry.id && request.method === 'POST',
-  );
-  const known = new Set((await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {})));
-  const counts = new Map<string, number>();
+  const sent = (await check.run.exchanges())
+    .filter(({ asker, request }) => asker === check.entry.id && request.method === 'POST')
+    .map((exchange) => ({ exchange, texts: textsOf(sentIn(exchange)) }));
   const drawn = textsOf((await unitCreation(check))?.body(check));
-  for (const [, text] of [...drawn, ...sent.flatMap(sentTexts)]) counts.set(text, (counts.get(text) ?? 0) + 1);
-  for (const { kind, path, list } of [
-    { kind: 'unit', path: paths.units, list: () => wholeList(check) },
-    { kind: 'lead', path: paths.leads, list: () => walk(check, { path: paths.leads, limit: 50, maxPages: 30 }) },
-  ]) {
-    const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
+  const known = (await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {}));
+  const all = [...drawn, ...sent.flatMap(({ texts }) => texts)].map(([, text]) => text);
+  const isTelling = (text: string): boolean => !known.includes(text) && all.filter((one) => one === text).length === 1;
+  for (const kind of ['unit', 'lead'] as const) {
+    const path = kind === 'unit' ? paths.units : paths.leads;
+    const places = forms.map((form) => urlIn(form, path, check.target));
     const refused = sent
-      .filter((one) => places.includes(one.request.url) && isRefusal(one))
-      .filter(({ request }) => request.credential !== 'API_KEY' && request.credential !== 'OTHER_API_KEY')
-      .flatMap((exchange) => sentTexts(exchange).map(([field, text]) => ({ field, text, exchange })))
-      .filter(({ field, text }) => counts.get(text) === 1 && !known.has(text) && (kind === 'unit' || field === 'name'));
+      .filter(
+        ({ exchange: { request } }) =>
+          places.includes(request.url) && !/^(OTHER_)?API_KEY$/.test(request.credential ?? ''),
+      )
+      .filter(({ exchange }) => isRefusal(exchange))
+      .flatMap(({ exchange, texts }) => texts.map(([field, text]) => ({ field, text, exchange })))
+      .filter(({ field, text }) => isTelling(text) && (kind === 'unit' || field === 'name'));
     if (refused.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) continue;
-    const { pages } = await list();
+    const { pages } = await (kind === 'unit' ? wholeList(check) : walk(check, { path, limit: 50, maxPages: 30 }));
     const trace = traceIn(pages, new Set(refused.map(({ text }) => text)));
     const create = refused.find(({ text }) => text === trace?.text);
     if (trace === null || create === undefined) continue;

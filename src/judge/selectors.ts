@@ -1,5 +1,16 @@
 import { decoded, isRefusedByHttpServer } from '../api/index.js';
-import { asObject, type Cursor, dataOf, isSuccess, itemsIn, nextCursor, paths } from '../service/index.js';
+import {
+  asObject,
+  type Cursor,
+  dataOf,
+  idIn,
+  isSuccess,
+  itemsIn,
+  nextCursor,
+  paths,
+  recordIn,
+  sentIn,
+} from '../service/index.js';
 import { holdsAtMost } from '../expect/index.js';
 import type { Check, Match } from '../run/index.js';
 import { type Exchange, type RecordedResponse, succeeded, type Surface } from '../http/index.js';
@@ -105,3 +116,14 @@ export function singles(kind: 'units' | 'deals'): Selector<Subject & { readonly 
     });
   };
 }
+
+/** Every unit in the answer to its creation, as it shows a field that was sent: a receipt may have an id and a status of its own. */
+export const createdUnits: Selector<Subject & { readonly record: Readonly<Record<string, unknown>> }> = async (check) =>
+  (await answers('production')(check)).flatMap(({ exchange }) => {
+    const { method, url } = exchange.request;
+    const isCreation = method === 'POST' && addressesOf(check, paths.units).includes(url.split('?')[0] ?? '');
+    const record = isCreation && idIn(exchange) !== null ? recordIn(exchange) : null;
+    const sent = Object.keys(sentIn(exchange) ?? {});
+    const isShown = (name: string): boolean => !['id', 'status'].includes(name) && record?.[name] !== undefined;
+    return record !== null && sent.some(isShown) ? [{ exchange, record }] : [];
+  });

@@ -21,4 +21,4 @@ export {
   type WalkOptions,
 } from './list.js';
 export { paths } from './paths.js';
-export { byIds, idIn, idOf, itemsIn, recordId, recordIn, recordsIn, type Shown } from './records.js';
+export { byIds, idIn, idOf, itemsIn, recordId, recordIn, recordsIn, sentIn, type Shown } from './records.js';

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/index.js';
+import { decodeJson, type Exchange } from '../http/index.js';
 import { dataOf } from './envelope.js';
 import { asArray, asObject } from './json.js';
 
@@ -82,6 +82,11 @@ export function recordIn(exchange: Exchange, id?: string): Json | null {
     inner.find((one) => names(one) || 'phone' in one) ??
     data
   );
+}
+
+/** The JSON object that was sent, or null. */
+export function sentIn({ request }: Exchange): Json | null {
+  return asObject(decodeJson(request.body?.toString() ?? null));
 }
 
 /** The id of the record that an answer shows, or null. */

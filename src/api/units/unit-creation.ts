@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/index.js';
-import { type Check, describe, type RequestOptions } from '../../run/index.js';
+import type { Check, RequestOptions } from '../../run/index.js';
 import { createsUnit } from '../../openapi/index.js';
-import { asObject, idIn, isSuccess, paths, quote, recordIn } from '../../service/index.js';
+import { asObject, idIn, isRefusal, paths, recordIn, settled } from '../../service/index.js';
 import { unitsIfReadable } from './known-units.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -83,23 +83,14 @@ export async function removeUnit(
   if (contract.operation('DELETE', path) !== null) await check.send({ ...options, method: 'DELETE', path });
 }
 
-/** A unit that the answer to its creation shows is a unit as any other: its status is a text. */
-export async function judgeCreatedStatus(check: Check): Promise<void> {
-  const creation = check.target.readOnly ? null : await unitCreation(check);
-  const body = creation === null ? null : asObject(creation.body(check));
-  if (creation === null || body === null) return;
-  const made = await creation.attempt(check, { json: body });
-  const id = isSuccess(made) ? idIn(made) : null;
-  if (id === null) return;
-  const shown = recordIn(made, id);
-  // A receipt may have an id and a status of its own; what shows the fields that were sent is the unit.
-  const isUnit = Object.keys(body).some((name) => !['id', 'status'].includes(name) && shown?.[name] !== undefined);
-  if (isUnit && shown !== null && 'status' in shown && typeof shown['status'] !== 'string')
-    check.fail({
-      code: 'no-status',
-      expected: 'a unit with a string status in the answer to its creation',
-      actual: `${describe(made)} shows the status ${quote(shown['status'])}`,
-      exchanges: [made],
-    });
-  await removeUnit(check, id);
+/** Reads a unit that was just created, again while nothing is there. */
+export function readNewUnit(
+  check: Check,
+  id: string,
+): Promise<Exchange & { response: NonNullable<Exchange['response']> }> {
+  return settled(
+    check,
+    () => check.ask({ path: paths.unit(id) }),
+    (exchange) => recordIn(exchange, id) !== null || !isRefusal(exchange),
+  );
 }

@@ -33,7 +33,7 @@ const isKeptOfUnit = (field: string): boolean => /^(id|vin|status|.*At|year)$/i.
 
 /**
  * Partial changes that the declared PATCH allows, each of one shown field of `record` that `isKept` does not name, numbers first. `named`
- * identifies the record where the path does not.
+ * identifies the record where the path does not; `mark` is what a text is changed by, unless by a drawn one.
  */
 export async function visibleChanges(
   check: Check,
@@ -41,6 +41,7 @@ export async function visibleChanges(
   record: Json,
   isKept: (field: string) => boolean,
   named: Readonly<Json> = {},
+  mark?: string,
 ): Promise<readonly VisiblePatch[]> {
   const { contract } = await check.contract();
   const schemas = await inputSchemas(check, 'PATCH', path);
@@ -51,7 +52,7 @@ export async function visibleChanges(
   return fields
     .sort((a, b) => rank(b) - rank(a))
     .flatMap((field) =>
-      othersThan(record[field], schemas.get(field) ?? null, () => check.fresh('change'))
+      othersThan(record[field], schemas.get(field) ?? null, () => check.fresh('change'), mark)
         .map((value) => ({ field, value, body: { ...named, [field]: value } }))
         .filter(
           ({ value, body }) => value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0,
@@ -90,30 +91,17 @@ export async function unitChanges(
   record: Json,
   sent: Readonly<Json>,
 ): Promise<readonly Json[]> {
-  const { contract } = await check.contract();
-  const path = paths.unit(id);
-  const schemas = await inputSchemas(check, 'PATCH', path);
-  const names = Object.keys(sent).filter(
-    (name) => typeof sent[name] === 'string' && record[name] === sent[name] && !isNoFreeText.test(name),
-  );
-  const withMark = (mark: string): Json => {
-    const body: Json = {};
-    for (const name of names.filter((one) => schemas.has(one))) {
-      const [value = record[name]] = othersThan(record[name], schemas.get(name) ?? null, () => '', mark);
-      if (value !== record[name] && contract.validateRequest('PATCH', path, { [name]: value }).length === 0)
-        body[name] = value;
-    }
-    return body;
-  };
-  const fields = (await visibleChanges(check, path, record, isKeptOfUnit)).filter(
-    ({ field }) => !names.includes(field),
-  );
-  const plain = withMark(' changed');
-  const texts = [withMark(' \u00e9'), plain, ...Object.entries(plain).map(([name, value]) => ({ [name]: value }))];
-  const [first, second, ...others] = fields.map(({ body }) => body);
-  return [first, texts[0], second, texts[1], ...others, ...texts.slice(2)].filter(
-    (body) => body !== undefined && Object.keys(body).length > 0,
-  ) as Json[];
+  const isText = (name: string): boolean =>
+    typeof sent[name] === 'string' && record[name] === sent[name] && !isNoFreeText.test(name);
+  const changes = async (isKept: (name: string) => boolean, mark?: string): Promise<Json[]> =>
+    (await visibleChanges(check, paths.unit(id), record, isKept, {}, mark)).map(({ body }) => body);
+  const [first, second, ...others] = await changes((name) => isText(name) || isKeptOfUnit(name));
+  const [plain, accented] = [
+    await changes((name) => !isText(name), ' changed'),
+    await changes((name) => !isText(name), ' \u00e9'),
+  ];
+  const bodies = [first, Object.assign({}, ...accented), second, Object.assign({}, ...plain), ...others, ...plain];
+  return bodies.filter((body: Json | undefined) => Object.keys(body ?? {}).length > 0) as Json[];
 }
 
 /** Statuses other than `available` that the declared PATCH lists or that units show: those that are likely to be given up again first. */

@@ -26,36 +26,26 @@ function valuesOf(name: string, schema: Json | null, usual: unknown, listed: rea
   return [`${usual} Žluťoučký 車`, usual.padEnd(Math.min(typeof limit === 'number' ? limit : 60, 200), ' long text')];
 }
 
-/** A body in which the fields that `varies` admits have the values of their kind at this place. */
-async function variedBody(
-  check: Check,
-  usual: Json,
-  place: number,
-  varies: (value: unknown) => boolean,
-): Promise<Json> {
-  const { contract } = await check.contract();
-  const listed = await unitsIfReadable(check);
-  let body = usual;
-  for (const [name, schema] of await inputSchemas(check, 'POST', paths.units)) {
-    const values = valuesOf(name, schema, usual[name] ?? null, listed);
-    const changed = { ...body, [name]: values[place % Math.max(1, values.length)] };
-    if (
-      values.length > 0 &&
-      varies(changed[name]) &&
-      contract.validateRequest('POST', paths.units, changed).length === 0
-    )
-      body = changed;
-  }
-  return body;
-}
-
 /**
  * Bodies for a new unit, the best first: with a value of another kind at each place of 0 to 3 for every field. A service may have a list of its own
  * for a text; then numbers and members of enumerations vary alone.
  */
 export async function variedBodies(check: Check, creation: UnitCreation, place: number): Promise<readonly Json[]> {
+  const { contract } = await check.contract();
   const usual = asObject(creation.body(check));
   if (usual === null) return [];
-  const all = await variedBody(check, usual, place, () => true);
-  return [all, await variedBody(check, usual, place, (value) => typeof value !== 'string' || value.length < 20)];
+  const schemas = await inputSchemas(check, 'POST', paths.units);
+  const listed = await unitsIfReadable(check);
+  const bodyWith = (varies: (value: unknown) => boolean): Json => {
+    let body = usual;
+    for (const [name, schema] of schemas) {
+      const values = valuesOf(name, schema, usual[name] ?? null, listed);
+      const value = values[place % Math.max(1, values.length)];
+      const changed = { ...body, [name]: value };
+      const isAllowed = (): boolean => contract.validateRequest('POST', paths.units, changed).length === 0;
+      if (value !== undefined && varies(value) && isAllowed()) body = changed;
+    }
+    return body;
+  };
+  return [bodyWith(() => true), bodyWith((value) => typeof value !== 'string' || value.length < 20)];
 }

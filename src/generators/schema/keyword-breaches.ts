@@ -97,6 +97,8 @@ function valuesOutside(schema: SchemaObject, keyword: string, here: unknown): re
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return labelled([limit], () => `exactly ${String(limit)}`);
+    case 'minProperties':
+      return [{ value: {}, label: 'no member' }];
     case 'enum':
     case 'const':
       return labelled(
