@@ -42,7 +42,6 @@ export function readBehaviour(
   }
   return {
     seed,
-    has: (id) => ids.includes(id),
     option: <Name extends VariantOptionName>(name: Name) => known.get(name) as VariantOptionValue<Name>,
     apply: (name, ...[first, ...context]) => {
       let value: unknown = first;

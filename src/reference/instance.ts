@@ -16,8 +16,6 @@ export interface Behaviour {
   option<Name extends VariantOptionName>(name: Name): VariantOptionValue<Name>;
   /** Applies the faults of this instance to what a conforming service would do, the first argument. */
   apply<Name extends keyof Hooks>(name: Name, ...args: Parameters<Hooks[Name]>): Parameters<Hooks[Name]>[0];
-  /** For the few faults that change which routes there are. */
-  has(id: string): boolean;
 }
 
 /** One running instance: its behaviour and everything it remembers. */
@@ -254,9 +252,6 @@ export interface Hooks {
   demoQuery(query: Query, sent: Query): Query;
 
   // Records.
-  /** The tenant in which a unit or a lead is looked for. */
-  owner(tenant: TenantStore, kind: 'units' | 'leads', id: string, operation: string, world: World): TenantStore;
-  readUnit(unit: Unit | null, tenant: TenantStore, exchange: Exchange): Unit | null;
   shownUnit(shown: Json, unit: Unit): Json;
   readLead(shown: Json, lead: Lead): Json;
   /** `index` counts all deals from 0, `page` from 1. */

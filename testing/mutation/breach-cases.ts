@@ -1,6 +1,6 @@
 import type { BreachEntry } from '../independent-service/breaches/breach.js';
 import { breachList, startIndependentService } from '../independent-service/index.js';
-import type { Case } from './cases.js';
+import type { Case } from './judge-service.js';
 
 const everything = ['DOC', 'UNIT', 'LEAD', 'IDEM', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'ENV'];
 

@@ -7,7 +7,7 @@ import { verifyBundle } from '../../src/certification/verify/verify-bundle.js';
 import { writeBundle } from '../../src/certification/bundle/write-bundle.js';
 import { loadPacks } from '../../src/packs.js';
 import type { RequirementResult } from '../../src/requirement/types.js';
-import type { Case } from './cases.js';
+import type { Case } from './judge-service.js';
 import { scratch } from '../../src/folder.test-kit.js';
 
 /** What came of grading one case's bundle again: plain data, so that it can cross processes. */

@@ -8,29 +8,9 @@ import { breachCases } from './breach-cases.js';
 import { constantServers } from './constant-servers.js';
 import { behindSlowNetwork } from './lossy-network.test-kit.js';
 import type { LimitModel } from '../../src/settings/index.js';
-import type { JudgeOptions, Service } from './judge-service.js';
+import { gaps } from './gaps.js';
+import type { Case, JudgeOptions, Service } from './judge-service.js';
 import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
-
-/** One service to be judged and what is known of it beforehand. */
-export interface Case {
-  /** `busy` is a conforming variant that is judged beside the simulations: what noise blocks there is no problem. */
-  readonly kind: 'fault' | 'breach' | 'variant' | 'busy' | 'constant';
-  readonly name: string;
-  /** The requirement that must turn red, for a fault or a breach. */
-  readonly requirement: string | null;
-  /** Requirements that may report a breach of the independent service in place of its own. */
-  readonly alternatives?: readonly string[];
-  /** Why no requirement reports a breach, where that is known. */
-  readonly missed?: string | null;
-  /** Other requirements that the same fault breaks, with reasons. */
-  readonly collateral: readonly { readonly id: string; readonly reason: string }[];
-  /** A warning is what it is to get. */
-  readonly warns?: boolean;
-  /** It waits rather than works. */
-  readonly waits?: boolean;
-  readonly options: JudgeOptions;
-  start(): Promise<Service>;
-}
 
 const smallLimits = scaledLimits(6, 0.5);
 /** Windows long enough for two short promises in a row to be broken within one. */
@@ -105,6 +85,7 @@ export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
         requirement: fault.requirement,
         collateral: fault.collateral ?? [],
         warns: fault.warns === true,
+        missed: gaps.has(fault.id) ? 'no check looks there yet' : null,
         waits: limit || hanging.has(fault.id) || fault.depth === 'certify',
         options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...sections },
         start: () =>

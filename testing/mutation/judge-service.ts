@@ -25,6 +25,27 @@ export interface JudgeOptions {
   readonly concurrency?: number;
 }
 
+/** One service to be judged and what is known of it beforehand. */
+export interface Case {
+  /** `busy` is a conforming variant that is judged beside the simulations: what noise blocks there is no problem. */
+  readonly kind: 'fault' | 'breach' | 'variant' | 'busy' | 'constant';
+  readonly name: string;
+  /** The requirement that must turn red, for a fault or a breach. */
+  readonly requirement: string | null;
+  /** Requirements that may report a breach of the independent service in place of its own. */
+  readonly alternatives?: readonly string[];
+  /** Why no requirement reports a breach, where that is known. */
+  readonly missed?: string | null;
+  /** Other requirements that the same fault breaks, with reasons. */
+  readonly collateral: readonly { readonly id: string; readonly reason: string }[];
+  /** A warning is what it is to get. */
+  readonly warns?: boolean;
+  /** It waits rather than works. */
+  readonly waits?: boolean;
+  readonly options: JudgeOptions;
+  start(): Promise<Service>;
+}
+
 /** One service's verdicts. */
 export interface Judged {
   readonly results: readonly RequirementResult[];

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { loadPacks } from '../../src/packs.js';
 import { faults } from '../../src/reference/faults/faults.js';
-import { constantCases, faultCases, independentServiceCases, variantCases, type Case } from './cases.js';
-import { judgeService } from './judge-service.js';
+import { constantCases, faultCases, independentServiceCases, variantCases } from './cases.js';
+import { judgeService, type Case } from './judge-service.js';
 import { outcomeOfCase, problemsOf } from './outcome.js';
 
 test.describe.configure({ mode: 'parallel' });

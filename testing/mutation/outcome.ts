@@ -1,6 +1,5 @@
 import type { Verdict } from '../../src/requirement/index.js';
-import type { Case } from './cases.js';
-import type { Judged } from './judge-service.js';
+import type { Case, Judged } from './judge-service.js';
 
 /** What came of one case: plain data, so that it can cross processes. */
 export interface CaseOutcome extends Required<Omit<Case, 'waits' | 'options' | 'start'>> {

@@ -118,17 +118,6 @@ export function otherThan(tenant: TenantStore, { world }: Exchange): TenantStore
   return Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant;
 }
 
-/** Looks for records of these operations in every tenant. */
-export function anyOwner(kind: 'units' | 'leads', operation: string): FaultHooks {
-  return {
-    owner: (tenant, looked, id, asked, world) => {
-      if (looked !== kind || asked !== operation) return tenant;
-      const holds = (one: TenantStore): boolean => (kind === 'units' ? one.units : one.leads).get(id) !== undefined;
-      return [tenant, ...world.tenants.values()].find(holds) ?? tenant;
-    },
-  };
-}
-
 /** Where no key was sent, or another test holds, the request counts as made with full access. */
 export function opens(when: (presented: string | null, exchange: Exchange) => boolean): FaultHooks {
   return {

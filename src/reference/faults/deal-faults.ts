@@ -3,7 +3,7 @@ import { mainTenant } from '../api-keys.js';
 import type { Deal } from '../data/records.js';
 import { readPageRequest } from '../data/paging.js';
 import type { Answer, Exchange, FaultHooks } from '../instance.js';
-import { data, isPaged, numberOf, ownTenant, serverError, success, unreachable, vacuous, type Json } from './change.js';
+import { isPaged, numberOf, ownTenant, serverError, success, unreachable, vacuous, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 const noDeals = {
@@ -64,9 +64,6 @@ export const dealFaults: readonly Fault[] = [
     deals((_, list, exchange) => {
       if (isPaged(exchange) && Number(exchange.query['limit']) <= 10) for (const one of list) one['id'] = numberOf(String(one['id']));
     }), { needs: vacuous }),
-  fault('deal-total-text-when-read', 'DEAL-02', 'totalGross of a deal read by itself is a text',
-    data('getDeal', (shown) => (shown['totalGross'] = Number(shown['totalGross']).toFixed(2))),
-    { needs: { ...vacuous, 'deal-item': 'get' } }),
   fault('deal-id-missing-on-page-three', 'DEAL-02', 'one deal far down the list has no id',
     deal((_, index) => (index === 42 ? { id: undefined } : {})), { needs: vacuous }),
   fault('deals-share-an-id', 'DEAL-02', 'all deals of a page after the first have one id',

@@ -150,7 +150,8 @@ export const documentFaults: readonly Fault[] = [
       for (const response of production(document).flatMap((one) => Object.values(responsesOf(one))))
         response['content'] = { 'application/json': { schema: { type: 'object', properties: { id: {}, items: {}, nextCursor: {} } } } };
     })),
-  fault('declared-delete-not-served', 'DOC-09', 'DELETE on a unit is declared and answers 405', {}),
+  fault('declared-delete-not-served', 'DOC-09', 'DELETE on a unit is declared and answers 405',
+    unreachable('deleteUnit', methodNotAllowed)),
   fault('declared-unit-patch-not-served', 'DOC-09', 'PATCH on a unit is declared and answers 501',
     unreachable('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.')),
     { also: { 'ENV-06': '501 is a 5xx', 'ENV-05': '501 is not declared' } }),

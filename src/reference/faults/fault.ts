@@ -6,7 +6,7 @@ export interface Collateral {
   readonly reason: string;
 }
 
-interface Extras {
+export interface Extras {
   /** Variant options without which it could not be seen; the service sets them by itself. */
   readonly needs?: Readonly<Record<string, string>>;
   /** `CONTRACT`: shows only against the faultless document, pinned. */
@@ -17,10 +17,12 @@ interface Extras {
   readonly depth?: 'certify' | 'gate';
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
+  /** Requirements that break with it, each with the reason. */
+  readonly also?: Readonly<Record<string, string>>;
 }
 
 /** A deliberate breach of one requirement. */
-export interface Fault extends Extras {
+export interface Fault extends Omit<Extras, 'also'> {
   /** kebab-case, unique. */
   readonly id: string;
   /** The requirement that it turns red (or, for a SHOULD, yellow). */
@@ -31,13 +33,13 @@ export interface Fault extends Extras {
   makeHooks(): FaultHooks;
 }
 
-/** Declares a fault; `also` maps requirement ids that break with it to the reason. */
+/** Declares a fault. */
 export function fault(
   id: string,
   requirement: string,
   description: string,
   hooks: FaultHooks | (() => FaultHooks),
-  { also = {}, ...extras }: Extras & { readonly also?: Readonly<Record<string, string>> } = {},
+  { also = {}, ...extras }: Extras = {},
 ): Fault {
   const collateral = Object.entries(also).map(([other, reason]) => ({ id: other, reason }));
   return Object.freeze({

@@ -9,27 +9,30 @@ import { hostileInputFaults } from './hostile-input-faults.js';
 import { idempotencyFaults } from './idempotency-faults.js';
 import { leadFaults } from './lead-faults.js';
 import { limitFaults } from './limit-faults.js';
+import { doublingFaults, productFaults } from './product-faults.js';
 import { otherWayFaults } from './other-way-faults.js';
 import { unitAccessFaults } from './unit-access-faults.js';
 import { unitFaults } from './unit-faults.js';
 import { versionFaults } from './version-faults.js';
 import { webhookFaults } from './webhook-faults.js';
 
-/** Every fault, in the order of the sections, and then those of other ways to the same records. */
+/** Every fault: in the order of the sections, and then those of one operation in one place. */
 export const faults: readonly Fault[] = [
   ...documentFaults,
   ...envelopeFaults,
   ...unitFaults,
   ...unitAccessFaults,
   ...leadFaults,
+  ...doublingFaults,
   ...hostileInputFaults,
   ...idempotencyFaults,
   ...dealFaults,
   ...demoFaults,
   ...authenticationFaults,
-  ...accessFaults,
   ...webhookFaults,
   ...limitFaults,
   ...versionFaults,
+  ...productFaults,
+  ...accessFaults,
   ...otherWayFaults,
 ];

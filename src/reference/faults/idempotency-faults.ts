@@ -1,5 +1,5 @@
 import { ApiFailure } from '../api-failure.js';
-import { callerOf, type CreateOutcome, type Creation, type FaultHooks, type Remembered } from '../instance.js';
+import { type CreateOutcome, type Creation, type FaultHooks, type Remembered } from '../instance.js';
 import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { freshId } from '../data/tenant-store.js';
@@ -130,8 +130,6 @@ export const idempotencyFaults: readonly Fault[] = [
     named(({ tenant, route, exchange }, key) => (Number(exchange.headers['content-length']) > 400 ? null : [tenant, route, key]))),
   fault('key-in-capitals-ignored', 'IDEM-01', 'a lead whose key is in capitals is made again by its replay',
     named(({ tenant, route }, key) => (key === key.toLowerCase() ? [tenant, route, key] : null))),
-  fault('key-ignored-for-scoped-keys', 'IDEM-01', 'a lead sent with a key for leads alone is made again by its replay',
-    named(({ tenant, route, exchange }, key) => (callerOf(exchange).scopes.includes('admin:*') ? [tenant, route, key] : null))),
   fault('key-ignored-with-source', 'IDEM-01', 'a lead with a source is made again by its replay',
     named(({ tenant, route, body }, key) => (route === 'leads' && (body as Json | null)?.['source'] !== undefined ? null : [tenant, route, key]))),
   fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only (warned of)',
@@ -139,8 +137,6 @@ export const idempotencyFaults: readonly Fault[] = [
       if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);
       return null;
     }), { warns: true }),
-  fault('second-form-unit-key-ignored', 'UNIT-11', 'the creation of a unit under the second address form ignores its key',
-    named((creation, key) => (isUnit(creation) && creation.exchange.second ? null : [creation.tenant, creation.route, key]))),
   fault('second-form-keys-apart', 'IDEM-01', 'each address form remembers keys of its own',
     named(({ tenant, route, exchange }, key) => [tenant, route, key, exchange.surface])),
   fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered',

@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import type { Behaviour, Exchange, FaultHooks } from '../instance.js';
 import { leadSources, type Lead } from '../data/records.js';
-import { freshId, type TenantStore } from '../data/tenant-store.js';
+import { type TenantStore } from '../data/tenant-store.js';
 import { between, pick, randomFrom } from '../random.js';
 import { anyStatus, crash, ownTenant, serverError, success, type Json } from './change.js';
 import { because, fault, type Fault } from './fault.js';
@@ -260,8 +260,6 @@ export const leadFaults: readonly Fault[] = [
     { also: { 'LEAD-01': 'its first lead may be among them' } }),
   fault('lead-list-ends-early', 'LEAD-07', 'the list of leads ends after the first fifteen to thirty',
     { listedLeads: (leads, seed) => leads.slice(0, drawn(seed, 15, 30)) }),
-  fault('lead-change-not-stored', 'LEAD-07', 'a change of a lead is answered as done and not stored',
-    { storedLead: (lead, before) => before ?? lead }, { needs: { 'lead-item': 'get-patch' } }),
   fault('lead-change-resets-source', 'LEAD-07', 'a change of the status of a lead takes its source away',
     { storedLead: (lead, before) => (before === null ? lead : { ...lead, source: null }) }, { needs: { 'lead-item': 'get-patch' } }),
   fault('lead-change-on-list-resets-vehicle', 'LEAD-07', 'a change of a lead that is named in the body moves it to another vehicle',
@@ -293,10 +291,6 @@ export const leadFaults: readonly Fault[] = [
     lists(({ name: given }) => ({ name: first(given, 32) })), { needs: { 'lead-created': 'job', 'lead-item': 'none' }, also: changed }),
   fault('second-form-loses-source', 'LEAD-07', 'a lead that is sent under the second address form is stored without its source',
     atSecondForm((lead, leads) => { leads.replace({ ...lead, source: null }); }), { also: { 'IDEM-01': 'a replay shows the lead as it was' } }),
-  fault('second-form-other-vehicle', 'LEAD-07', 'a lead that is sent under the second address form is stored for another vehicle',
-    atSecondForm((lead, leads) => { leads.replace({ ...lead, vehicleId: 'unit_0' }); })),
-  fault('second-form-lead-twice', 'IDEM-01', 'one lead that is sent under the second address form is stored twice',
-    atSecondForm((lead, leads) => { leads.add({ ...lead, id: freshId('lead') }); })),
   fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case',
     stores(({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() })), { also: changed }),
 ];

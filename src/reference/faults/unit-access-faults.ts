@@ -56,13 +56,6 @@ export const unitAccessFaults: readonly Fault[] = [
     })),
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it',
     shown(() => ({ reservation: { reservedBy: { ...maria, email: buyer.email } } }))),
-  fault('second-form-list-shows-person', 'UNIT-10', 'one unit of the second address form shows a customer',
-    items('listUnits', (list, { second, world: { behaviour } }) => {
-      const one = list[behaviour.seed % Math.max(1, list.length)];
-      if (second && one) one['customer'] = person(behaviour);
-    })),
-  fault('second-form-unit-shows-person', 'UNIT-10', 'a unit read by itself under the second address form shows a customer',
-    data('getUnit', (unit, { second, world }) => second && (unit['customer'] = person(world.behaviour)))),
   fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer',
     items('demoUnits', (list, { world: { behaviour } }) => {
       const one = list[behaviour.seed % 5];

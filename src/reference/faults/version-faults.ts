@@ -1,23 +1,10 @@
-import { methodNotAllowed, notFound } from '../api-failure.js';
+import { notFound } from '../api-failure.js';
 import type { Exchange, FaultHooks } from '../instance.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import {
-  data,
-  isPaged,
-  isSecond,
-  items,
-  listKeepsOld,
-  otherThan,
-  ownTenant,
-  success,
-  unreachable,
-  type Json,
-} from './change.js';
+import { isSecond, items, listKeepsOld, otherThan, ownTenant, success, type Json } from './change.js';
 import { deals } from './deal-faults.js';
-import { losesLead } from './lead-faults.js';
 import { fault, type Fault } from './fault.js';
 
-const missing = (operation: string): FaultHooks => unreachable(operation, notFound, isSecond);
 /** Changes the list of units under the second address form. */
 const list = (change: (items: Json[]) => void): FaultHooks =>
   items('listUnits', (shown, { second }) => second && change(shown));
@@ -67,10 +54,6 @@ export const versionFaults: readonly Fault[] = [
       if (exchange.second) shown.splice(0, Infinity, ...shown.filter(({ id }) => !newest.includes(String(id))));
     }), { elsewhere: 'UNIT', also: { 'UNIT-11': 'a unit created there is not listed there' } }),
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', list((shown) => shown.splice(0))),
-  fault('second-form-filter-ignored', 'VER-01', 'the second address form lists units of every status',
-    handled('listUnits', ({ query }) => delete query['status'])),
-  fault('second-form-list-loses-one', 'VER-01', 'the second address form lists each page after the first without its first unit',
-    items('listUnits', (shown, exchange) => exchange.second && isPaged(exchange) && shown.splice(0, 1))),
   fault('second-form-lead-loses-source', 'VER-01', 'a lead sent under the second address form is stored without its source',
     success('createLead', ({ headers }, exchange) => {
       const { leads } = ownTenant(exchange);
@@ -85,15 +68,6 @@ export const versionFaults: readonly Fault[] = [
     apartLeads),
   fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form',
     handled('getLead', (exchange) => (exchange.id = ''))),
-  fault('second-form-without-lead-list', 'VER-01', 'leads cannot be listed under the second address form',
-    missing('listLeads'), { needs: { 'document-statuses': 'default' } }),
-  fault('second-form-refuses-leads', 'VER-01', 'the second address form takes no leads',
-    unreachable('createLead', methodNotAllowed, isSecond)),
-  fault('second-form-lead-not-stored', 'VER-01', 'a lead sent under the second address form is accepted and not stored',
-    losesLead((_, __, { second }) => second)),
-  fault('second-form-without-deals', 'VER-01', 'the second address form has no deals', missing('listDeals')),
   fault('second-form-list-differs', 'VER-01', 'a listed unit shows another mileage under the second address form',
     list(([, , , fourth]) => fourth && (fourth['mileageKm'] = Number(fourth['mileageKm']) + 7))),
-  fault('second-form-unit-differs', 'VER-01', 'a unit shows another price under the second address form',
-    data('getUnit', (unit, { second }) => second && (unit['priceCents'] = Number(unit['priceCents']) + 1))),
 ];

@@ -113,10 +113,8 @@ function reserve(id: string, { units }: TenantStore): void {
 
 /** Adds the unit that a lead is for, where leads show one and the tenant has it. */
 function withUnit(lead: Json, tenant: TenantStore, world: World): Json {
-  const { option, apply } = world.behaviour;
-  if (option('lead-vehicle') === 'id') return lead;
-  const id = String(lead['vehicleId']);
-  const unit = apply('owner', tenant, 'units', id, 'showLead', world).units.get(id);
+  if (world.behaviour.option('lead-vehicle') === 'id') return lead;
+  const unit = tenant.units.get(String(lead['vehicleId']));
   return { ...lead, vehicle: unit === undefined ? null : showListedUnit(unit, world.behaviour) };
 }
 

@@ -1,7 +1,6 @@
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import type { Lead, Unit } from '../data/records.js';
-import type { TenantStore } from '../data/tenant-store.js';
 import { undeclaredField } from '../document/input-schemas.js';
 import { createOnce } from '../idempotency/create-once.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
@@ -34,15 +33,9 @@ export function placed(kind: Kind, record: Json, { behaviour }: World): Json {
   return behaviour.option(`${kind}-place`) === 'nested' ? { [kind]: record } : record;
 }
 
-/** The tenant in which a record is looked for. */
-export function ownerOf(kind: Kind, exchange: Exchange, id = exchange.id): TenantStore {
-  const { operation, world } = exchange;
-  return world.behaviour.apply('owner', callerOf(exchange).tenant, `${kind}s`, id, operation, world);
-}
-
 /** A record and the tenant that has it; throws the refusal where there is none. */
 export function find<K extends Kind>(kind: K, exchange: Exchange, id = exchange.id) {
-  const owner = ownerOf(kind, exchange, id);
+  const owner = callerOf(exchange).tenant;
   const record = owner[`${kind}s`].get(id) as Records[K] | undefined;
   if (record === undefined) throw noSuch(kind, exchange.world);
   return { record, owner };

@@ -7,14 +7,13 @@ import { unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document
 import { isRegistered } from '../idempotency/fingerprint.js';
 import { callerOf, type AddRoute, type Exchange, type Query, type World } from '../instance.js';
 import { readJson } from '../read-json.js';
-import { checked, checkedNew, create, find, invalid, noSuch, ownerOf, placed, type Json } from './records.js';
+import { checked, checkedNew, create, find, invalid, noSuch, placed, type Json } from './records.js';
 
 function readUnit(exchange: Exchange): void {
-  const { id, world } = exchange;
+  const { world } = exchange;
   const { behaviour } = world;
-  const tenant = ownerOf('unit', exchange);
-  const unit = behaviour.apply('readUnit', tenant.units.get(id) ?? null, tenant, exchange);
-  if (unit === null || !isVisible(unit, behaviour)) throw noSuch('unit', world);
+  const { record: unit } = find('unit', exchange);
+  if (!isVisible(unit, behaviour)) throw noSuch('unit', world);
   const shown = withOwner(showUnit(unit, behaviour), callerOf(exchange).scopes.includes('admin:*'), behaviour);
   succeed(exchange, 200, placed('unit', shown, world));
 }
@@ -103,7 +102,6 @@ export function unitRoutes(add: AddRoute, world: World): void {
       carryOut(() => world.sender.emit(owner.slug, 'unit.sold', showUnit(changed, behaviour)));
   };
   add(option('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH', one, update, 'updateUnit', 'write:inventory');
-  if (behaviour.has('declared-delete-not-served')) return;
   const remove = (exchange: Exchange): void => {
     const { id } = exchange;
     const { owner } = find('unit', exchange);
