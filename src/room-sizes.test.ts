@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 4420,
+  'src/api': 4370,
   'src/certification': 3043,
   'src/cli': 3330,
   'src/embedded': 39,

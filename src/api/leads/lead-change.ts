@@ -34,16 +34,13 @@ export type LeadUpdate = (options: Pick<RequestOptions, 'as' | 'tenant' | 'heade
  */
 export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
   const { contract } = await check.contract();
-  if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
-  const lead = await plainLead(check);
-  const id = idIn(await postLead(check, lead));
-  if (id === null) return null;
+  const lead = await changeableLead(check, {}, plainLead);
   const refused: LeadUpdate[] = [];
   let tried = 0;
-  for (const place of await changePlaces(check, id)) {
+  for (const place of lead?.places ?? []) {
     const options = { seed: check.run.seed, unique: check.fresh('change'), like: [] };
     const example = asObject(contract.exampleBody('PATCH', place.path, options));
-    for (const change of [{ name: `${lead.name} again` }, example]) {
+    for (const change of [{ name: `${String(lead?.sent['name'])} again` }, example]) {
       const body = { ...change, ...place.body };
       if (change === null || contract.validateRequest('PATCH', place.path, body).length > 0) continue;
       const attempt: LeadUpdate = (options) =>
@@ -71,11 +68,15 @@ export interface ChangeableLead {
 }
 
 /** Makes a lead that the document declares can be changed by PATCH; null where it declares none or none could be made. */
-export async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLead | null> {
+export async function changeableLead(
+  check: Check,
+  owner: Owner,
+  make: (check: Check, owner: Owner) => Promise<Json> = leadWithSource,
+): Promise<ChangeableLead | null> {
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
-  const lead = await leadWithSource(check, owner);
+  const lead = await make(check, owner);
   const made = await postLead(check, lead, owner);
   const id = isSuccess(made) ? idIn(made) : null;
   if (id === null) return null;

@@ -14,7 +14,7 @@ import { unitsOnOffer } from '../units/known-units.js';
 import { createUnit } from '../units/unit-creation.js';
 import { ownNames, postLead, uniqueName } from './leads.js';
 import { uniquePhone } from './phone-book.js';
-import { busyVehicles, soldVehicles } from './refused-leads.js';
+import { refusedVehicles } from './refused-leads.js';
 
 type Caller = Pick<RequestOptions, 'as' | 'tenant'>;
 
@@ -177,7 +177,7 @@ export function vehiclesFor(check: Check, caller: Caller = {}): Promise<LeadVehi
           }
           if (tries === 3) refused += 1;
         }
-        const [sold, busy] = [await soldVehicles(asking), await busyVehicles(asking)];
+        const { sold, busy } = await refusedVehicles(asking);
         if (sold.size > 0) {
           const onOffer = { ...own, query: [['status', 'available']] as const, limit: 50 };
           const unsold = (items: readonly unknown[] | null): string[] =>

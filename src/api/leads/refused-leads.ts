@@ -4,21 +4,18 @@ import { asObject, idOf, isRefusal, isSuccess, mayMean, paths, quote, recordIn, 
 import { sentLead } from './leads.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
 
-/** Ids of units that were sold or withdrawn while this run had leads refused for them. */
-export function soldVehicles(check: Check): Promise<Set<string>> {
-  return check.once('vehicles sold meanwhile', () => Promise.resolve(new Set<string>()));
-}
-
-/** Ids of units for which a lead was refused as conflicting: each may take some leads only. */
-export function busyVehicles(check: Check): Promise<Set<string>> {
-  return check.once('vehicles that refused a lead', () => Promise.resolve(new Set<string>()));
+/** Ids of units that were sold or withdrawn while this run had leads refused for them, and of those that a lead was refused for as conflicting: each may take some leads only. */
+export function refusedVehicles(check: Check): Promise<{ readonly sold: Set<string>; readonly busy: Set<string> }> {
+  return check.once('vehicles that leads were refused for', () =>
+    Promise.resolve({ sold: new Set(), busy: new Set() }),
+  );
 }
 
 /** Records how the service answered a lead for this unit. */
 export async function noteVehicle(check: Check, vehicleId: unknown, exchange: Exchange): Promise<void> {
   // Requests that are not repeated when evidence is graded must not decide what other checks get.
   if (['LIMIT', 'HOOK'].includes(check.entry.section)) return;
-  if (typeof vehicleId === 'string' && mayMean(exchange, 409)) (await busyVehicles(check)).add(vehicleId);
+  if (typeof vehicleId === 'string' && mayMean(exchange, 409)) (await refusedVehicles(check)).busy.add(vehicleId);
 }
 
 /** The unit that a refused lead is for; null for any other exchange. */
@@ -45,7 +42,7 @@ async function statusNow(check: Check, id: string, caller: Pick<RequestOptions, 
 export async function isRefusedForSold(check: Check, exchange: Exchange): Promise<boolean> {
   const id = refusedVehicle(exchange);
   if (id === null) return false;
-  const sold = await soldVehicles(check);
+  const { sold } = await refusedVehicles(check);
   if (sold.has(id)) return true;
   const isOther = exchange.request.credential === 'OTHER_API_KEY';
   const caller = isOther ? ({ as: 'OTHER_API_KEY', tenant: check.target.otherTenant } as const) : {};
