@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import {
   blockedByReason,
   looks,
-  makeFolder,
   outcomeLine,
   type Paint,
   painter,
@@ -11,15 +10,7 @@ import {
   wantsColour,
 } from '../../reports/index.js';
 import { exitStatus, type RequirementResult } from '../../requirement/index.js';
-import {
-  keyedPlans,
-  type PlanName,
-  planNames,
-  SettingsError,
-  type Target,
-  tenantsOf,
-  writeWhole,
-} from '../../settings/index.js';
+import { keyedPlans, type PlanName, planNames, SettingsError, type Target, tenantsOf } from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
 import { modelLabels, quotaItems, type TraceOutcome } from '../../ratelimit/index.js';
 import {
@@ -227,9 +218,6 @@ export async function loadLimits(
       );
       // The report of an interrupted run replaces no other.
       const place = run.calledOff.aborted ? join(out, 'interrupted') : out;
-      makeFolder(join(place, 'load'));
-      const file = join(place, 'load', `${name}.json`);
-      writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
       const about = {
         target: report.target.baseUrl,
         model: target.limitModel,
@@ -237,8 +225,7 @@ export async function loadLimits(
         isAlone: scenario !== null,
       };
       const pages = writeLoadPages(place, judged?.verdicts ?? [], about);
-      const reports = writeLoadReports(place, name, report);
-      say(`\n${[file, ...pages, ...reports].join('\n')}`);
+      say(`\n${[...writeLoadReports(place, name, report), ...pages].join('\n')}`);
       return { status: exitStatus(report), run };
     } finally {
       await run.close();

@@ -3,11 +3,11 @@ import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, safe } from '../../reports/index.js';
 import { startReference } from '../../reference/index.js';
+import { exitStatus } from '../../requirement/index.js';
 import { openRun, probeTarget, type Run } from '../../run/index.js';
 import { BlockedSignal, createTraceContext, type TraceContext } from '../../http/index.js';
 import { orSettingsError, type PlanName, SettingsError, type Target } from '../../settings/index.js';
 import {
-  answeredOf,
   assertTellsNoSecret,
   conditionsOf,
   type MixOperation,
@@ -24,8 +24,8 @@ import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } fro
 import { historyIn, type SoakArguments } from './load-options.js';
 import { reportSoakRun, type SoakRunOutput } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
-import { failsNight, type SoakNight } from './soak-report.js';
-import { writeSoakReports } from './write-load-reports.js';
+import { type SoakNight, soakReport } from './soak-report.js';
+import { writeLoadReports } from './write-load-reports.js';
 import { type Life, withRun } from '../with-run.js';
 import { openOut } from '../claim-folder.js';
 import { telemetryEnvironment } from '../read-settings.js';
@@ -162,20 +162,6 @@ function mixOf(target: Target, loadTarget: LoadTarget, { mix: own }: SoakArgumen
 
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The exit status of a soak that was reported. */
-function soakStatus(night: SoakNight): 0 | 1 | 3 {
-  const { total, thresholds } = night.run.service;
-  if (answeredOf(Object.entries(total.statuses)) === 0) {
-    warn('No request was answered, so the service could not be judged.');
-    return 3;
-  }
-  if (!thresholds.every((threshold) => threshold.kept) || failsNight(night)) return 1;
-  // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.
-  if (!night.terminated) return 0;
-  warn('The soak was terminated early, so its thresholds say nothing of the whole.');
-  return 3;
-}
-
 /** Where a soak is reported, and what decides its exit status beside its thresholds. */
 interface SoakConclusion extends Pick<SoakRunOutput, 'out' | 'history' | 'name' | 'plan'> {
   readonly quiet: boolean;
@@ -188,10 +174,13 @@ function concludeSoak(run: SoakRun, conclusion: SoakConclusion): number {
   const { out, name, quiet, failOn, terminated } = conclusion;
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const say = (line: string): void => (quiet ? undefined : print(line));
-  const night = { run, failOn, terminated, ...reportSoakRun(run, { ...conclusion, print, say, warn }) };
-  const status = soakStatus(night);
-  for (const file of writeSoakReports(out, night, name)) say(file);
-  return status;
+  const { comparison } = reportSoakRun(run, { ...conclusion, print, say, warn });
+  // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.
+  const report = soakReport({ run, comparison, failOn, terminated }, name);
+  const blocked = report.requirements.filter(({ verdict }) => verdict === 'blocked').map(({ reason }) => reason);
+  for (const reason of new Set(blocked)) warn(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
+  for (const file of writeLoadReports(out, 'soak', report)) say(file);
+  return exitStatus(report);
 }
 
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */

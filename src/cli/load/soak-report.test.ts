@@ -3,7 +3,7 @@ import { renderJUnit } from '../../reports/junit.js';
 import { soakRun } from '../../traffic/soak/history/soak-run.test-kit.js';
 import type { SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
 import type { FailOn } from '../command-table.js';
-import { failsNight, soakReport, type SoakNight } from './soak-report.js';
+import { soakReport, type SoakNight } from './soak-report.js';
 
 const quiet: SoakComparison = {
   verdict: 'not slower',
@@ -48,12 +48,4 @@ test('thresholds and comparisons of a soak are cases; a change fails only where 
     /name="NIGHTS-02 no more requests fail than in earlier soaks"[^>]*><failure message="2 % failed"/,
   );
   expect(junit).toMatch(/name="THRESHOLD-01 p95&lt;9ms"[^>]*><failure message="10\.0 ms"/);
-});
-
-test('--fail-on names what it is about', () => {
-  const slower = { verdict: 'slower' } as const;
-  expect(failsNight(night(slower))).toBe(false);
-  expect(failsNight(night(slower, 'errors'))).toBe(false);
-  expect(failsNight(night(slower, 'slower'))).toBe(true);
-  expect(failsNight(night({ moreErrors: '2 %' }, 'errors'))).toBe(true);
 });

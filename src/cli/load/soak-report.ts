@@ -6,7 +6,7 @@ import {
   type Verdict,
 } from '../../requirement/index.js';
 import { composeReport } from '../../run/index.js';
-import { type SoakComparison, type SoakRun, thresholdText } from '../../traffic/index.js';
+import { answeredOf, type SoakComparison, type SoakRun, thresholdText } from '../../traffic/index.js';
 import type { FailOn } from '../command-table.js';
 
 /** A soak run, and what the nights before it say of it. */
@@ -17,15 +17,6 @@ export interface SoakNight {
   readonly failOn: readonly FailOn[];
   /** Whether a signal such as that of a CI whose time is up ended it. */
   readonly terminated: boolean;
-}
-
-/** Whether something happened that `--fail-on` names. */
-export function failsNight({ comparison, failOn }: SoakNight): boolean {
-  const happened = {
-    slower: comparison.verdict === 'slower',
-    errors: comparison.moreErrors !== null,
-  };
-  return failOn.some((one) => happened[one]);
 }
 
 /** One case; the finding of a failure says what was expected. */
@@ -57,15 +48,13 @@ function comparisonCases({ run, comparison, failOn }: SoakNight): RequirementRes
 /** A soak as a report: its thresholds and the comparisons with earlier nights are the cases. */
 export function soakReport(night: SoakNight, name: string): Report {
   const { service, target, started } = night.run;
-  const thresholds = service.thresholds.map(({ text, value, kept }, at) =>
-    result(
-      `THRESHOLD-${String(at + 1).padStart(2, '0')}`,
-      text,
-      '--threshold',
-      value === null ? 'blocked' : kept ? 'pass' : 'fail',
-      value === null ? 'no request was answered' : thresholdText(text, value),
-    ),
-  );
+  const isAnswered = answeredOf(Object.entries(service.total.statuses)) > 0;
+  const thresholds = service.thresholds.map(({ text, value, kept }, at) => {
+    const id = `THRESHOLD-${String(at + 1).padStart(2, '0')}`;
+    return value === null || !isAnswered
+      ? result(id, text, '--threshold', 'blocked', 'no request was answered, so the service could not be judged')
+      : result(id, text, '--threshold', kept ? 'pass' : 'fail', thresholdText(text, value));
+  });
   const cutShort = result(
     'THRESHOLD-00',
     'the soak runs to its end',

@@ -23,7 +23,7 @@ export function soakRun(at: number, p95Ms: number, controlMs: number | null): So
       due: 10 * windowSeconds * count,
       errors: 0,
       bareEnvelopes: 0,
-      statuses: {},
+      statuses: { 200: 10 * windowSeconds * count },
       p50Ms: 1,
       p95Ms: level,
       p99Ms: 9,
