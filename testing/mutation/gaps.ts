@@ -2,10 +2,10 @@
 export const gaps: ReadonlySet<string> = new Set(
   `
 second-form-lead-needs-no-key second-form-unit-creation-needs-no-key second-form-deal-needs-no-key second-form-lead-change-needs-no-key
-paged-lead-list-needs-no-key paged-deal-list-needs-no-key second-form-unit-creation-done-without-key second-form-unit-change-done-without-key
+paged-lead-list-needs-no-key paged-deal-list-needs-no-key second-form-unit-creation-done-without-key
 lead-change-done-without-key second-form-lead-change-done-without-key second-form-lead-needs-no-scope second-form-deal-needs-no-scope
 second-form-unit-creation-needs-no-scope second-form-lead-change-needs-no-scope paged-lead-list-needs-no-scope paged-deal-list-needs-no-scope
-limited-deal-list-needs-no-scope second-form-unit-creation-done-without-scope second-form-unit-change-done-without-scope
+limited-deal-list-needs-no-scope second-form-unit-creation-done-without-scope
 second-form-read-inventory-unit-refused lead-change-done-without-scope second-form-lead-change-done-without-scope
 second-form-read-leads-lead-refused second-form-read-deals-deal-refused second-form-write-leads-lead-creation-refused
 second-form-write-inventory-unit-creation-refused second-form-write-inventory-unit-change-refused
@@ -17,12 +17,12 @@ second-form-admin-unit-change-refused second-tenant-unit-change-refused second-f
 second-tenant-unit-deletion-refused second-form-admin-lead-change-refused second-tenant-lead-change-refused second-form-lead-of-named-tenant
 second-form-deal-of-named-tenant second-form-lead-creation-of-named-tenant second-form-unit-creation-of-named-tenant
 scoped-unit-creation-of-named-tenant second-tenant-unit-creation-of-named-tenant scoped-unit-change-of-named-tenant
-second-form-unit-change-of-named-tenant unit-change-of-named-tenant second-tenant-unit-change-of-named-tenant
+second-form-unit-change-of-named-tenant second-tenant-unit-change-of-named-tenant
 second-form-unit-deletion-of-named-tenant second-tenant-unit-deletion-of-named-tenant scoped-unit-deletion-of-named-tenant
 second-form-lead-change-of-named-tenant scoped-lead-change-of-named-tenant unit-creation-done-for-named-tenant
 second-form-lead-creation-done-for-named-tenant second-tenant-lead-change-of-named-tenant second-form-unit-creation-done-for-named-tenant
-unit-change-done-for-named-tenant second-form-unit-deletion-done-for-named-tenant second-form-unit-change-done-for-named-tenant
-lead-change-done-for-named-tenant second-form-lead-change-done-for-named-tenant second-form-unit-change-finds-foreign
+second-form-unit-deletion-done-for-named-tenant second-form-unit-change-done-for-named-tenant
+second-form-lead-change-done-for-named-tenant second-form-unit-change-finds-foreign
 second-form-unit-deletion-finds-foreign scoped-unit-change-finds-foreign scoped-unit-deletion-finds-foreign second-form-lead-finds-foreign
 second-form-lead-change-finds-foreign scoped-lead-change-finds-foreign second-form-deal-finds-foreign scoped-unit-change-done-to-foreign
 second-form-unit-change-done-to-foreign second-form-unit-deletion-done-to-foreign scoped-unit-deletion-done-to-foreign
