@@ -155,33 +155,28 @@ export async function judgeLog(log: RequestLog, latest: readonly Entry[]): Promi
 /** Warns where a replay is no copy of the first answer: the draft for the header recommends it, and no sentence of the specification promises it. */
 export function recommendReplays(check: Check, { entries, holds }: RequestLog): void {
   if (!holds) return;
-  const warn = (code: string, expected: string, actual: string, ...exchanges: readonly Exchange[]): false =>
-    check.warn({
-      code,
-      expected: `${expected} (draft-ietf-httpapi-idempotency-key-header-07, section 2.6)`,
-      actual,
-      exchanges,
-    });
-  const warned = new Set<string>();
-  const once = (code: string): boolean => !warned.has(code) && warned.add(code).size > 0;
+  const [warned, alive] = [new Set<string>(), new Set<string>()];
   for (const { first, replay } of replaysIn(entries)) {
     const [one, two] = [first.exchange, replay.exchange];
+    const warn = (code: string, wanted: string, actual: string): void => {
+      const expected = `${wanted} (draft-ietf-httpapi-idempotency-key-header-07, section 2.6)`;
+      if (!warned.has(wanted)) check.warn({ code, expected, actual, exchanges: [one, two] });
+      warned.add(wanted);
+    };
     const { form, as } = replay.party.options;
     // Where every create of this kind is refused, a replay is refused for that.
     const isUsable = entries.some(
       ({ party: { options }, exchange }) => options.form === form && options.as === as && isSuccess(exchange),
     );
-    if (isRefusal(two) && isUsable && once('refused'))
+    if (isRefusal(two) && isUsable)
       warn(
         'replay-refused',
         'a replay to be answered with a success',
         `${describe(two)}: ${quote(two.response?.json)}`,
-        one,
-        two,
       );
     if (!isSuccess(two)) continue;
-    if (one.response?.status !== two.response?.status && once('status'))
-      warn('status-changed', 'a replay to have the same status', `${describe(one)}, then ${describe(two)}`, one, two);
+    if (one.response?.status !== two.response?.status)
+      warn('status-changed', 'a replay to have the same status', `${describe(one)}, then ${describe(two)}`);
     // Other creates in between may show in a lead, too.
     const between = entries.slice(entries.indexOf(first), entries.indexOf(replay));
     if (between.some(({ key }) => key !== first.key)) continue;
@@ -190,21 +185,14 @@ export function recommendReplays(check: Check, { entries, holds }: RequestLog): 
       ({ pointer }) => !((pointer.split('/').at(-1) ?? '') in fields),
     );
     for (const { pointer, left, right } of moved.filter((each) => !lives(each.pointer)).slice(0, 3))
-      if (once(pointer))
-        warn(
-          'value-changed',
-          `a replay to show ${pointer} as the first answer did`,
-          `${quote(left)}, then ${quote(right)}`,
-          one,
-          two,
-        );
-    const alive = moved.filter((each) => lives(each.pointer));
-    if (alive.length > 0 && once('alive'))
-      check.observe(
-        'Which fields of a replay show the lead as it is now?',
-        alive.map((each) => each.pointer).join(', '),
+      warn(
+        'value-changed',
+        `a replay to show ${pointer} as the first answer did`,
+        `${quote(left)}, then ${quote(right)}`,
       );
+    for (const { pointer } of moved) if (lives(pointer)) alive.add(pointer);
   }
+  if (alive.size > 0) check.observe('Which fields of a replay show the lead as it is now?', [...alive].join(', '));
 }
 
 /** The answer of the declared operation on a single record that a success showed; null where none is declared. */
