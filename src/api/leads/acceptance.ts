@@ -1,6 +1,7 @@
 import { isRefusal, isSuccess, mayMean } from '../../service/index.js';
 import { vehiclesFor } from './lead-factory.js';
 import { isRefusedForSold } from './refused-leads.js';
+import { refuseNoDigit } from './refused-digit.js';
 import { sentLead } from './leads.js';
 import { BlockedSignal, type Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
@@ -76,7 +77,9 @@ export async function acceptLeads(check: Check): Promise<void> {
   const session = await openLeadSession(check, budget);
   blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
   if (exercise !== null) {
-    if (!(await tellRefused(check, session, exercise))) return;
+    const goesOn = await tellRefused(check, session, exercise);
+    await refuseNoDigit(check, session);
+    if (!goesOn) return;
   }
   const used = exercise?.outcomes.length ?? 0;
   let tried = 0;
@@ -102,14 +105,11 @@ function isFault(one: LeadCase, exchange: Exchange): boolean {
   return one.strength === 'must' || !isRefusal(exchange);
 }
 
-/**
- * What a fault proves: `breach` where it comes twice again for leads with values of their own, and neither a vehicle nor what another lead has explains
- * it. Their phones end as the one that was refused: a service may refuse some phones, but not each with a certain digit.
- */
+/** What a fault proves: `breach` where it comes twice again for leads with values of their own, and neither a vehicle nor what another lead has explains it. */
 async function proves(
   check: Check,
   session: LeadSession,
-  { one, lead: like, exchange }: LeadOutcome,
+  { one, exchange }: LeadOutcome,
 ): Promise<'breach' | 'transient' | 'unwell'> {
   const moved = { ...one, lead: { ...one.lead, vehicleId: session.form.base['vehicleId'] } };
   // The unit may have as many leads as it takes.
@@ -118,7 +118,7 @@ async function proves(
   const again = async (): Promise<Exchange | null> => {
     let answer = exchange;
     for (let round = 1; round <= 2; round += 1) {
-      answer = (await session.send(one, 'first', like)).exchange;
+      answer = (await session.send(one)).exchange;
       if (!isFault(one, answer) || (await conflicts(check, session)).has(saidOf(answer))) return null;
     }
     return answer;
@@ -129,7 +129,7 @@ async function proves(
   if (proof === 'transient' || (await isRefusedForSold(check, exchange))) return 'transient';
   if (isSuccess(plain) && one.field !== 'vehicleId' && isRefusal(exchange) && !exclusive) {
     // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none, unless it takes one lead.
-    const lead = { ...(await session.withUniqueFields(one, like)), vehicleId: sentLead(plain)?.['vehicleId'] };
+    const lead = { ...(await session.withUniqueFields(one)), vehicleId: sentLead(plain)?.['vehicleId'] };
     if (!isFault(one, await session.post(lead))) return 'transient';
   }
   return proof;

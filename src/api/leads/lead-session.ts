@@ -1,7 +1,7 @@
 import { isSuccess } from '../../service/index.js';
 import { leadForm, plainLead, vehiclesFor } from './lead-factory.js';
 import { postLead, wordFor } from './leads.js';
-import { phonesLike, uniquePhone } from './phone-book.js';
+import { phonesLike } from './phone-book.js';
 import { postPatiently, refusedLead } from './refused-leads.js';
 import type { Exchange } from '../../http/index.js';
 import type fc from 'fast-check';
@@ -49,14 +49,14 @@ export function leadBudget(
 export interface LeadSession {
   readonly form: LeadForm;
   readonly left: number;
-  /** The case's lead with a name, a phone and a vehicle of its own wherever the case leaves room for them; the phone ends as that of `like`. */
-  withUniqueFields(one: LeadCase, like?: Lead): Promise<Lead>;
+  /** The case's lead with a name, a phone and a vehicle of its own wherever the case leaves room for them. */
+  withUniqueFields(one: LeadCase): Promise<Lead>;
   /** The smallest lead, with a name, a phone and a vehicle of its own. */
   fresh(): Promise<Lead>;
   /** Sends a lead under a fresh key, in an address form. */
   post(lead: unknown, address?: AddressForm): Promise<Exchange>;
   /** Sends the case's lead with values of its own. */
-  send(one: LeadCase, address?: AddressForm, like?: Lead): Promise<LeadOutcome>;
+  send(one: LeadCase, address?: AddressForm): Promise<LeadOutcome>;
   /** Sends the smallest lead, and another one where that is refused for what may be its own. */
   plain(): Promise<Exchange>;
 }
@@ -73,18 +73,17 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
     get left() {
       return share - (check.requests - before);
     },
-    withUniqueFields: async (one, like) => {
+    withUniqueFields: async (one) => {
       const { vehicleId } = one.lead;
       const stays = vehicleId !== usual && (!exclusive || !form.unitIds.includes(String(vehicleId)));
       const { vehicleId: drawn, ...own } = await plainLead(check, {}, stays ? '' : undefined);
-      if (like !== undefined) own.phone = await uniquePhone(check, form, String(like['phone']).slice(-2));
       return withUniqueFields(form, one, stays ? own : { ...own, vehicleId: drawn }, check.fresh('mark'));
     },
     // A form may ask for other names or phones than the specification shows: they stay as it asks.
     fresh: () => session.withUniqueFields({ lead: form.base, field: '', label: 'plain', strength: 'must' }),
     post: (lead, address = 'first') => postLead(check, lead, { form: address }),
-    send: async (one, address, like) => {
-      const lead = await session.withUniqueFields(one, like);
+    send: async (one, address) => {
+      const lead = await session.withUniqueFields(one);
       return { one, lead, exchange: await session.post(lead, address) };
     },
     plain: () => postPatiently(check, async () => session.post(await session.fresh())),

@@ -97,9 +97,9 @@ function sparePhone(codes: readonly string[], nonce: string, at: number): string
 
 /**
  * A phone that no other lead of this run has, reserved for fiction where document and service allow that: services merge leads by phone.
- * Where the document allows too few, it may be one that another lead has. Of those reserved for fiction, it has the given ending.
+ * Where the document allows too few, it may be one that another lead has.
  */
-export async function uniquePhone(check: Check, form: LeadForm, ending = ''): Promise<string> {
+export async function uniquePhone(check: Check, form: LeadForm): Promise<string> {
   const section = Math.max(0, sections.indexOf(check.entry.section));
   const { fictional, areaCodes: codes, used } = await check.once('phones of leads', () => openPhoneBook(check, form));
   const counter = await check.once(`phones of ${check.entry.section}`, () =>
@@ -111,8 +111,6 @@ export async function uniquePhone(check: Check, form: LeadForm, ending = ''): Pr
     used.add(phone);
     return phone;
   };
-  const alike = fictional.find((phone) => ending !== '' && phone.endsWith(ending) && !used.has(phone));
-  if (alike !== undefined) return take(alike);
   for (let tries = 0; tries < fictional.length; tries += 1) {
     const phone = fictional[(counter.fictional += 1) % fictional.length];
     if (phone !== undefined && !used.has(phone)) return take(phone);
