@@ -26,7 +26,8 @@ export {
 } from './product.js';
 export { parseWaivers, readWaivers, type Waiver } from './read-waivers.js';
 export { chooseSet, firstSet } from './requirement-sets.js';
-export { describeVerification, statusOf } from './verify/describe-verification.js';
+export { concludeVerification } from './verify/conclusion.js';
+export { describeVerification } from './verify/describe-verification.js';
 export { reasonsBefore } from './verify/refusals.js';
 export { type Verification, verifyBundle } from './verify/verify-bundle.js';
 export { dayPattern, parseYamlAs } from './yaml-file.js';

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  concludeVerification,
   fingerprint,
   firstSet,
   grantedText,
   hasAddress,
   type Manifest,
   type Product,
-  statusOf,
   validUntil,
   type Verification,
 } from '../certification/index.js';
@@ -29,7 +29,7 @@ export interface BundleParts {
 
 /** Judges a bundle: bytes and signatures, verdicts, then what the policy demands. */
 export function checkBundle(parts: BundleParts): Row[] {
-  const { found, rules } = parts;
+  const { found, rules, now } = parts;
   const revocation = revocationOf(rules, found.signer, found.manifest?.clock.started ?? '');
   const others = found.problems.filter(({ isOtherKey }) => isOtherKey === true);
   const changed = found.problems.filter(({ isOtherKey }) => isOtherKey !== true);
@@ -53,35 +53,28 @@ export function checkBundle(parts: BundleParts): Row[] {
     },
   ];
   const { manifest } = found;
-  if (found.problems.length > 0 || manifest === null)
-    return differingIn(found).length > 0 ? [...rows, verdictRow(found)] : rows;
-  return [...rows, verdictRow(found), ...policyRows(parts, manifest)];
-}
-
-const differingIn = ({ differences }: Verification): string[] =>
-  differences.filter(({ kind }) => kind === 'verdict').map(({ id }) => id);
-
-function verdictRow(found: Verification): Row {
-  const differing = differingIn(found);
-  const why =
-    found.manifest?.standing === 'rehearsal'
-      ? `a rehearsal: ${found.manifest.reasons.join(', ')}`
-      : [
-          ...(differing.length > 0 ? [`the evidence gives other verdicts for ${differing.join(', ')}`] : []),
-          ...(found.notGradedAgain.length > 0
-            ? [`${found.notGradedAgain.join(', ')} need SIGNING_SECRET to be judged again`]
-            : []),
-        ].join('; ');
-  return {
+  const { status, differing, unasked, isRehearsal } = concludeVerification(found, now);
+  const ids = [...differing, ...unasked].map(({ id }) => id);
+  const why = isRehearsal
+    ? [`a rehearsal: ${manifest?.reasons.join(', ') ?? ''}`]
+    : [
+        ...(ids.length > 0 ? [`the evidence gives other verdicts for ${ids.join(', ')}`] : []),
+        ...(found.notGradedAgain.length > 0
+          ? [`${found.notGradedAgain.join(', ')} need SIGNING_SECRET to be judged again`]
+          : []),
+      ];
+  const verdicts: Row = {
     what: 'verdicts',
-    ok: statusOf(found) === 0,
+    ok: status === 0,
     expected: 'a certification whose every verdict its evidence gives again ("verify" ends with 0)',
     seen:
-      statusOf(found) === 0
+      status === 0
         ? `${found.today?.results.length ?? 0} requirements judged again`
-        : why || 'not conformant today',
+        : why.join('; ') || 'not conformant today',
     fix: 'See "npx dealership-conformance verify"; then run certify --bundle again.',
   };
+  if (found.problems.length > 0 || manifest === null) return ids.length > 0 ? [...rows, verdicts] : rows;
+  return [...rows, verdicts, ...policyRows(parts, manifest)];
 }
 
 function policyRows({ found, product, rules, now }: BundleParts, manifest: Manifest): Row[] {

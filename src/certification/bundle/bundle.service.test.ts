@@ -8,7 +8,8 @@ import type { CheckBody } from '../../requirement/requirement.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { packArchive, unpackArchive } from './archive.js';
 import { checks, forge, make, nonce, ofAnotherSuite, privateKey, publicKey, verified } from './bundle.test-kit.js';
-import { describeVerification, hasExpired, statusOf } from '../verify/describe-verification.js';
+import { concludeVerification } from '../verify/conclusion.js';
+import { describeVerification } from '../verify/describe-verification.js';
 import { fingerprint } from './keys.js';
 import { digestOf } from './manifest.js';
 import type { Policy } from '../policy.js';
@@ -44,7 +45,7 @@ test('a bundle is verified with the service switched off, and states its levels'
   const found = await verified(made.archive);
   expect(found.problems).toEqual([]);
   expect(found.differences).toEqual([]);
-  expect(statusOf(found)).toBe(0);
+  expect(concludeVerification(found).status).toBe(0);
   expect(found.manifest).toMatchObject({ standing: 'certification', nonce, outcome: 'conformant' });
   expect(found.manifest?.levels.slice(0, 2)).toMatchObject([
     { name: 'Core', standing: 'withheld' },
@@ -66,10 +67,12 @@ test('a bundle names its product and its last day, and says so again when it is 
   expect(describeVerification(found, true)).toMatch(
     new RegExp(`^Product {6}DealerHub 2.4.1, Acme Inc. \\(service\\)\n[^]*\nValid until {2}${last}\n`),
   );
-  expect(hasExpired({ validUntil: last }, new Date(`${last}T23:59:59Z`))).toBe(false);
-  expect(hasExpired({ validUntil: '2026-01-31' }, new Date('2026-02-01T00:00:00Z'))).toBe(true);
-  expect(statusOf(found)).toBe(0);
-  expect(statusOf({ ...found, manifest: { ...made.manifest, validUntil: '2020-01-01' } })).toBe(3);
+  const expired = (validUntil: string, now: string): boolean =>
+    concludeVerification({ ...found, manifest: { ...made.manifest, validUntil } }, new Date(now)).hasExpired;
+  expect(expired(last, `${last}T23:59:59Z`)).toBe(false);
+  expect(expired('2026-01-31', '2026-02-01T00:00:00Z')).toBe(true);
+  expect(concludeVerification(found).status).toBe(0);
+  expect(concludeVerification({ ...found, manifest: { ...made.manifest, validUntil: '2020-01-01' } }).status).toBe(3);
   // Who holds the key can neither name another product than product.yaml, nor leave that out.
   const otherName = forge(
     made.archive,
@@ -102,7 +105,7 @@ test('another key than the trusted one is named first, and says nothing of the c
   using made = await make();
   const said = async (archive: Buffer): Promise<string> => {
     const found = await verifyBundle(archive, { trusted: [other.publicKey], checks });
-    expect(statusOf(found)).toBe(1);
+    expect(concludeVerification(found).status).toBe(1);
     return describeVerification(found, true);
   };
   const anotherKey = /^This bundle was not signed with a key that is given with --key: [^\n]+\.\n {2}manifest/;
@@ -203,7 +206,7 @@ test('one who signs cannot state what the evidence does not bear out', async () 
   expect(found.problems.map((one) => one.where)).toEqual(
     expect.arrayContaining(['manifest.json', 'junit.xml', 'conformance.html']),
   );
-  expect(statusOf(found)).toBe(1);
+  expect(concludeVerification(found).status).toBe(1);
 
   const reading = forge(made.archive, (files) =>
     files.set(
@@ -237,7 +240,7 @@ test('no manifest ends a verification, steers a terminal, or makes a line of its
       (manifest) => ofAnotherSuite({ ...manifest, ...more }),
     );
     const found = await verified(forged);
-    expect(statusOf(found)).toBe('levels' in more && Array.isArray(more.levels) ? 0 : 1);
+    expect(concludeVerification(found).status).toBe('levels' in more && Array.isArray(more.levels) ? 0 : 1);
     return describeVerification(found, true);
   };
   for (const name of ['clock', 'target', 'reasons', 'product', 'packs', 'levels', 'files', 'suite', 'nonce'])
@@ -270,7 +273,7 @@ test('a newer suite says what it would say today', async () => {
     'DEMO-01 verdict fail',
   ]);
   expect(found.today?.levels[1]).toMatchObject({ name: 'Demo', standing: 'withheld' });
-  expect(statusOf(found)).toBe(1);
+  expect(concludeVerification(found).status).toBe(1);
 });
 
 test('no bundle is made of a run that failed, was filtered, was scaled or was cut short', async () => {
@@ -284,7 +287,7 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
   const files = new Map(unpackArchive(made.archive).map(({ name, bytes }) => [name, bytes.toString('utf8')]));
   expect(files.get('certificate.html')).toContain('Rehearsal: this certifies nothing');
   expect(files.get('badge.svg')).toContain('rehearsal');
-  expect(statusOf(await verified(made.archive))).toBe(3);
+  expect(concludeVerification(await verified(made.archive)).status).toBe(3);
   const run = join(made.folder, 'evidence', 'run.json');
   writeFileSync(
     run,

@@ -1,33 +1,11 @@
 import { visible } from '../../visible.js';
-import { exitStatus, packText } from '../../requirement/index.js';
+import { packText } from '../../requirement/index.js';
 import type { ReportDifference } from '../compare/differences.js';
-import type { Manifest } from '../bundle/manifest.js';
 import type { Problem } from '../bundle/open-bundle.js';
+import { type Conclusion, concludeVerification } from './conclusion.js';
 import type { Verification } from './verify-bundle.js';
 
 const mostShown = 40;
-
-const differingVerdicts = (found: Verification): readonly ReportDifference[] =>
-  found.differences.filter((one) => one.kind === 'verdict');
-
-/** The process's exit status: 1 where anything was changed or is not borne out (or, for another suite, fails today), 3 where nothing is certified, else 0. */
-export function statusOf(found: Verification): 0 | 1 | 3 {
-  if (found.problems.length > 0 || found.manifest === null) return 1;
-  if (found.today === null) return 1;
-  if (found.today.sameSuite && differingVerdicts(found).length > 0) return 1;
-  const fails = ({ found: verdict }: ReportDifference): boolean => verdict.startsWith('fail');
-  if (!found.today.sameSuite && differingVerdicts(found).some(fails)) return 1;
-  const open = !found.today.sameSuite && exitStatus({ requirements: found.today.results }) !== 0;
-  return isRehearsal(found) || found.notGradedAgain.length > 0 || open || hasExpired(found.manifest) ? 3 : 0;
-}
-
-/** Whether the last day of a certificate is over, in UTC. */
-export function hasExpired({ validUntil }: Pick<Manifest, 'validUntil'>, now = new Date()): boolean {
-  return validUntil !== undefined && now.toISOString().slice(0, 10) > validUntil;
-}
-
-/** Whether it certifies nothing. */
-const isRehearsal = ({ manifest }: Verification): boolean => manifest?.standing === 'rehearsal';
 
 function listed(lines: readonly string[]): string[] {
   return lines.length <= mostShown
@@ -61,7 +39,7 @@ function problemLines(problems: readonly Problem[]): string[] {
 }
 
 /** Whose product it is, until when, and who signed. */
-function statementLines({ signer, manifest }: Verification, keyGiven: boolean): string[] {
+function statementLines({ signer, manifest }: Verification, { hasExpired }: Conclusion, keyGiven: boolean): string[] {
   if (manifest === null) return [];
   const { product, target, clock, validUntil, nonce } = manifest;
   return [
@@ -69,9 +47,7 @@ function statementLines({ signer, manifest }: Verification, keyGiven: boolean): 
       ? []
       : [`Product      ${visible(`${product.product} ${product.version}, ${product.vendor} (${product.type})`)}`]),
     `Service      ${target.embedded ? 'the embedded reference service' : visible(target.baseUrl)}, judged ${visible(clock.started)}`,
-    ...(validUntil === undefined
-      ? []
-      : [`Valid until  ${validUntil}${hasExpired(manifest) ? ': it has expired' : ''}`]),
+    ...(validUntil === undefined ? [] : [`Valid until  ${validUntil}${hasExpired ? ': it has expired' : ''}`]),
     ...(manifest.packs ?? []).map((pack) => `Pack         ${visible(packText(pack))}`),
     `Signed by    ${signer ?? 'nobody'}`,
     `Trust        ${keyGiven ? 'a key that you trust has signed' : 'nobody vouches for this key; give the one that you trust with --key'}`,
@@ -87,29 +63,28 @@ const asText = (lines: readonly string[]): string => `${lines.map(visible).join(
 export function describeVerification(found: Verification, keyGiven: boolean): string {
   const lines: string[] = [];
   const { manifest, today } = found;
+  const concluded = concludeVerification(found);
+  const { status, isRehearsal, differing, unasked } = concluded;
   if (found.problems.length > 0) {
     lines.push(...problemLines(found.problems));
     if (today === null) return asText(lines);
     lines.push('');
   }
   if (manifest === null || today === null) return asText(lines);
-  lines.push(...statementLines(found, keyGiven));
+  lines.push(...statementLines(found, concluded, keyGiven));
   lines.push(`Evidence     ${manifest.requests} requests, ${today.results.length} requirements judged again from them`);
-  const verdicts = differingVerdicts(found);
   if (today.sameSuite) {
     lines.push(
-      verdicts.length === 0 ? 'Verdicts     every one found again' : 'Verdicts     these differ:',
-      ...differenceLines(verdicts, 'the report says', 'the evidence gives'),
+      differing.length === 0 ? 'Verdicts     every one found again' : 'Verdicts     these differ:',
+      ...differenceLines(differing, 'the report says', 'the evidence gives'),
     );
   } else {
-    const unasked = verdicts.filter((one) => today.notAsked.has(one.id));
-    const otherwise = verdicts.filter((one) => !unasked.includes(one));
     lines.push(
       `Made with    ${visible(today.others.join(' and '))}; here it is another, with ${today.sameCatalogue ? 'the same' : 'other'} requirements`,
-      otherwise.length === 0
+      differing.length === 0
         ? 'Today        this suite says the same wherever the evidence has an answer'
         : 'Today        this suite says otherwise:',
-      ...differenceLines(otherwise, 'the report says', 'today'),
+      ...differenceLines(differing, 'the report says', 'today'),
       ...(unasked.length === 0
         ? []
         : [
@@ -135,7 +110,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     '',
     ...manifest.levels.map(
       (level) =>
-        `${level.name.padEnd(20)} ${isRehearsal(found) && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`,
+        `${level.name.padEnd(20)} ${isRehearsal && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`,
     ),
     '',
   );
@@ -148,7 +123,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
       ...changed.map((level) => `  ${level.name}: ${level.standing}, ${level.why}`),
       '',
     );
-  if (isRehearsal(found)) lines.push(`A rehearsal, which certifies nothing: ${visible(manifest.reasons.join('; '))}.`);
-  lines.push({ 0: 'Verified.', 1: 'Not verified.', 3: 'Sound, but it certifies nothing.' }[statusOf(found)]);
+  if (isRehearsal) lines.push(`A rehearsal, which certifies nothing: ${visible(manifest.reasons.join('; '))}.`);
+  lines.push({ 0: 'Verified.', 1: 'Not verified.', 3: 'Sound, but it certifies nothing.' }[status]);
   return asText(lines);
 }

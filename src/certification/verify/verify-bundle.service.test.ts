@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { loadPacks } from '../../packs.js';
 import { fingerprint, parsePublicKey } from '../bundle/keys.js';
-import { describeVerification, statusOf } from './describe-verification.js';
+import { concludeVerification } from './conclusion.js';
+import { describeVerification } from './describe-verification.js';
 import { verifyBundle } from './verify-bundle.js';
 
 /** The public half of a key that signed nothing else. */
@@ -29,5 +30,5 @@ test('a bundle of the format before products is still verified: its signature co
   const said = describeVerification(found, true);
   expect(said).toMatch(/^Made with {4}0\.1\.0.*; here it is another, with /m);
   expect(said).toMatch(/^Today {8}this suite says the same wherever the evidence has an answer$/m);
-  expect(statusOf(found)).toBe(3);
+  expect(concludeVerification(found).status).toBe(3);
 });

@@ -1,10 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import {
+  concludeVerification,
   describeVerification,
   readNamed,
   readPublicKey,
-  statusOf,
-  type Verification,
   verifyBundle,
   whyUnreadable,
 } from '../../certification/index.js';
@@ -24,33 +22,19 @@ export function knownSecrets(flags: RawSettings): RawSettings {
   return known;
 }
 
-/** Reads the bundle that a command names; throws SettingsError where it is no bundle. */
-function readBundle(parsed: Arguments): Buffer {
+/** `verify BUNDLE [--key PUB]…`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
+export async function verify(parsed: Arguments): Promise<number> {
+  const trusted = (parsed.options.key ?? []).map((one) => readPublicKey(one, '--key'));
   const [file = ''] = parsed.operands;
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');
   const unreadable = whyUnreadable(archive);
   if (unreadable !== null) throw new SettingsError(`${file} ${unreadable}.`);
-  return archive;
-}
-
-/** Verifies a bundle with the suite's requirements and those of PACKS; throws SettingsError. */
-async function verifyAs(parsed: Arguments, archive: Buffer, trusted: readonly KeyObject[]): Promise<Verification> {
   const missing = missingGenerator();
-  if (missing !== null) throw new SettingsError(`${parsed.command} judges everything again, and ${missing}.`);
+  if (missing !== null) throw new SettingsError(`verify judges everything again, and ${missing}.`);
   const { requirements: checks, ...catalogue } = await loadPacks(readSettings(parsed.settings).PACKS);
-  return verifyBundle(archive, {
-    trusted,
-    checks,
-    ...catalogue,
-    known: knownSecrets(parsed.settings),
-  });
-}
-
-/** `verify BUNDLE [--key PUB]…`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
-export async function verify(parsed: Arguments): Promise<number> {
-  const trusted = (parsed.options.key ?? []).map((one) => readPublicKey(one, '--key'));
-  const found = await verifyAs(parsed, readBundle(parsed), trusted);
-  if (parsed.options.json) process.stdout.write(`${JSON.stringify({ ...found, status: statusOf(found) }, null, 2)}\n`);
+  const found = await verifyBundle(archive, { trusted, checks, ...catalogue, known: knownSecrets(parsed.settings) });
+  const { status } = concludeVerification(found);
+  if (parsed.options.json) process.stdout.write(`${JSON.stringify({ ...found, status }, null, 2)}\n`);
   else process.stdout.write(describeVerification(found, trusted.length > 0));
-  return statusOf(found);
+  return status;
 }
