@@ -8,14 +8,24 @@ import {
   inOtherWays,
   invariant,
   isDeal,
-  isSuccess,
   isSuccessWithData,
   lists,
+  type Check,
+  type Page,
   paths,
   readDealsById,
+  row,
   singles,
   walk,
 } from '../src/suite.js';
+
+/** Ends the check where the document declares operations on deals, and no GET. */
+async function needDealList(check: Check): Promise<void> {
+  const { contract } = await check.contract();
+  const methods = contract.operations.flatMap(({ role, method }) => (role === 'deals' ? [method] : []));
+  if (methods.length > 0 && !methods.includes('GET'))
+    check.notApplicable(`the document declares no GET on deals, only ${methods.join(', ')}`);
+}
 
 export const DEAL_01 = defineRequirement({
   id: 'DEAL-01',
@@ -25,13 +35,7 @@ export const DEAL_01 = defineRequirement({
   needs: ['API_KEY'],
   optional: 'the specification leaves open which methods deals has',
   body: async ({ check }) => {
-    const { contract } = await check.contract();
-    const operations = contract.operations.filter((operation) => operation.role === 'deals');
-    if (operations.length > 0 && !operations.some((operation) => operation.method === 'GET')) {
-      return check.notApplicable(
-        `the document declares no GET on deals, only ${operations.map((operation) => operation.method).join(', ')}`,
-      );
-    }
+    await needDealList(check);
     check.expect(await check.ask({ path: paths.deals }), isSuccessWithData);
   },
 });
@@ -48,19 +52,23 @@ export const DEAL_02 = defineRequirement({
     const deals = pages.flatMap((page) => page.items ?? []);
     // All deals may be on one page of the usual size: short ones show further pages.
     if (deals.length > 2) await walk(check, { path: paths.deals, limit: 2, maxPages: 3 });
-    await haveOwnIds(check, pages, { path: paths.deals, maxPages: 40 }, idsOfSeveral);
     await readDealsById(check, deals);
     await inOtherWays(check, ['second form', 'second tenant'], () => dealPages(check));
-    if (deals.length > 0) return;
-    const { contract } = await check.contract();
-    const operations = contract.operations.filter((operation) => operation.role === 'deals');
-    if (operations.length > 0 && !operations.some((operation) => operation.method === 'GET'))
-      return check.notApplicable('the document declares no GET on deals');
-    const [first] = pages;
-    if (first !== undefined && isSuccess(first.exchange) && dataOf(first.exchange) !== null)
-      return check.notApplicable('the tenant has no deals: seed at least one for them to be judged');
-    return check.blocked('no deals could be read (see DEAL-01)');
+    return pages;
   },
+  rows: [
+    row('no several different deals have one id', (check, pages: readonly Page[]) =>
+      haveOwnIds(check, pages, { path: paths.deals, maxPages: 40 }, idsOfSeveral),
+    ),
+    row('there is a deal to be judged', async (check, pages: readonly Page[]) => {
+      if (pages.some(({ items }) => (items ?? []).length > 0)) return;
+      await needDealList(check);
+      const [first] = pages;
+      if (first === undefined || dataOf(first.exchange) === null)
+        return check.blocked('no deals could be read (see DEAL-01)');
+      return check.notApplicable('the tenant has no deals: seed at least one for them to be judged');
+    }),
+  ],
   invariants: [
     invariant('every deal of a list has a string id, and a number totalGross if any', lists('deals'), ({ records }) =>
       everyItem(isDeal)(records ?? []),

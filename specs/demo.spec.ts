@@ -1,6 +1,5 @@
 import {
   asObject,
-  compareDemo,
   defineRequirement,
   demoListsByLimit,
   describe,
@@ -10,28 +9,33 @@ import {
   isSameData,
   isUnit,
   itemsIn,
-  judgeDemoFields,
-  judgeDemoSchema,
-  judgeExtraFields,
   knownUnits,
+  limitAtWork,
   lists,
   matcher,
   mayMean,
   paths,
-  plainestReader,
   quote,
   readDemo,
-  sameShape,
-  shapeConflicts,
-  shapeOf,
-  shownIn,
   succeeded,
   toSet,
+  type Check,
   type Exchange,
+  type FieldDifference,
+  haveUnitShape,
+  mayOmitForPrivacy,
+  meetUnitSchema,
+  readPage,
+  type Readings,
+  relation,
+  row,
+  type View,
+  walk,
+  type Walk,
+  type WalkOptions,
+  walkOf,
   type Match,
   type Subject,
-  viewsOf,
-  withoutPersonalData,
   writeDemo,
 } from '../src/suite.js';
 
@@ -101,6 +105,34 @@ export const DEMO_02 = defineRequirement({
   invariants: [invariant('every list of the demo comes without {ok, data}', lists('demo'), hasNoEnvelope)],
 });
 
+const demoList = { path: paths.demoUnits, surface: 'demo', limit: 50, maxPages: 1 } as const;
+const demo: View = { record: 'unit', where: 'in the demo', list: demoList };
+
+const fullAccess = { limit: 50, maxPages: 12 };
+const fairReader = { ...fullAccess, as: 'API_KEY_READ_INVENTORY' } as const;
+const hasFairReader = ({ target }: Check): boolean => target.keys[fairReader.as] !== undefined;
+/** Production as the key without access to personal data reads it, where there is one; full access may be shown more than the demo has to show. */
+const asDemoReader = (check: Check): WalkOptions => (hasFairReader(check) ? fairReader : fullAccess);
+
+const production: View = { record: 'unit', where: 'in the production list', list: asDemoReader };
+const anywhere: View = {
+  record: 'unit',
+  where: 'in production, in the list or by itself',
+  list: fullAccess,
+  single: (id) => ({ path: paths.unit(id) }),
+};
+
+/** The demo may leave out and shorten data of people, and show fewer pictures. */
+const mayOmit = ({ lengthOnly, pointer, pair, right }: FieldDifference): boolean =>
+  lengthOnly || mayOmitForPrivacy(pointer, pair[0].record, right);
+
+/** A row of what holds of demo records beside those of production. */
+const besideProduction = (says: string, judge: typeof meetUnitSchema | typeof haveUnitShape) =>
+  row(says, async (check, readings?: Readings) => {
+    const [shown, listed] = [readings?.get(demoList), readings?.get(asDemoReader(check))];
+    if (shown !== undefined && listed !== undefined) await judge(check, shown, listed);
+  });
+
 export const DEMO_03 = defineRequirement({
   id: 'DEMO-03',
   level: 'MUST',
@@ -108,36 +140,41 @@ export const DEMO_03 = defineRequirement({
   title: 'demo records are production unit records',
   passNeeds: ['API_KEY'],
   body: async ({ check }) => {
-    const exchanges = [await readDemo(check), await readDemo(check, [['limit', '50']])];
-    const demo = exchanges.flatMap(shownIn);
-    if (exchanges.every((exchange) => itemsIn(exchange) === null))
-      return check.blocked('no demo list could be read (see DEMO-01)');
-    if (demo.length === 0) return check.blocked('the demo list shows no unit: seed at least one (see DEMO-01)');
-    const records = demo.map((one) => one.record);
-    const held: boolean[] = [];
+    const { limit: _, ...unlimited } = demoList;
+    const shown = walkOf([await readPage(check, unlimited), await readPage(check, demoList)]);
+    const found = shown.pages.some(({ items }) => items !== null)
+      ? 'the demo list shows no unit'
+      : 'no demo list could be read';
+    if (shown.items.length === 0) return check.blocked(`${found}: seed at least one unit (see DEMO-01)`);
     if (check.target.keys.API_KEY === undefined)
       return check.notApplicable('production units cannot be read to compare with', toSet('API_KEY'));
     const known = await knownUnits(check);
-    const { contract } = await check.contract();
     // A declaration that allows null forbids nothing.
-    if (known.items.length === 0 && contract.validateUnit(null).length === 0)
+    if (known.items.length === 0 && (await check.contract()).contract.validateUnit(null).length === 0)
       return check.blocked(
-        'production shows no unit to compare with, and no schema of one is declared: seed at least one in the tenant',
+        'production shows no unit, and no schema of one is declared: seed at least one in the tenant',
       );
-    held.push(judgeDemoSchema(check, contract, demo, known.items));
-    // Compare the public data with the view of a reader without access to personal data.
-    const reader = await plainestReader(check, known);
-    for (const conflict of shapeConflicts(shapeOf(reader.walk.items.map(withoutPersonalData)), shapeOf(records)))
-      held.push(
-        check.fail({ code: 'type-differs', expected: sameShape, actual: conflict, exchanges: exchanges.slice(0, 1) }),
-      );
-    // A demo that shows other vehicles under the same numbers has no record in common with this tenant.
-    if (!isSameData(records, reader.walk.items)) return;
-    const views = viewsOf(check, demo, reader);
-    if (!held.includes(false)) held.push(await judgeDemoFields(check, views));
-    held.push(await compareDemo(check, views));
-    if (!held.includes(false)) await judgeExtraFields(check, views, known.items);
+    const fair = hasFairReader(check) ? await walk(check, fairReader) : known;
+    const listed = fair.items.length > 0 ? fair : known;
+    return new Map<WalkOptions, Walk>([
+      [demoList, shown],
+      [fullAccess, known],
+      [fairReader, listed],
+    ]);
   },
+  rows: [
+    besideProduction('the schema declared for production units holds for demo units', meetUnitSchema),
+    besideProduction('fields of demo units have the types that they have in production', haveUnitShape),
+    relation(production, 'fields', demo, {
+      isComparable: isSameData,
+      grade: (check, one) => (!hasFairReader(check) || mayOmit(one) ? 'open' : 'fail'),
+    }),
+    relation(production, 'alike', demo, {
+      isComparable: isSameData,
+      grade: (_, one) => (mayOmit(one) ? 'open' : 'fail'),
+    }),
+    relation(demo, 'fields', anywhere, { isComparable: isSameData }),
+  ],
   invariants: [
     invariant('every unit of the demo has a string id and a string status', lists('demo'), ({ records }) =>
       everyItem(isUnit)(records ?? []),
@@ -151,23 +188,14 @@ export const DEMO_04 = defineRequirement({
   source: '§4 Demo endpoint',
   title: 'the demo list holds at most limit units',
   body: async ({ check }) => {
-    const judged: number[] = [];
-    let shown = 0;
-    for (const { limit, exchange } of await demoListsByLimit(check)) {
-      const records = itemsIn(exchange);
-      if (records === null || !succeeded(exchange)) continue;
-      judged.push(limit);
-      shown = Math.max(shown, records.length);
-    }
     // The specification does not show the answer to an unusable limit; the check of all answers covers a 500.
     for (const limit of ['many', '-1']) await readDemo(check, [['limit', limit]]);
-    if (judged.length === 0) return check.blocked('no demo list could be read (see DEMO-01)');
-    if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} demo units: seed at least two`);
-    if (Math.min(...judged) >= shown)
-      return check.blocked(
-        `no limit below the number of demo units, ${shown}, is accepted: seed more than ${Math.min(...judged)}`,
-      );
+    return (await demoListsByLimit(check)).flatMap(({ limit, exchange }) => {
+      const records = succeeded(exchange) ? itemsIn(exchange) : null;
+      return records === null ? [] : [{ limit, shown: records.length }];
+    });
   },
+  rows: [limitAtWork('demo units')],
   invariants: [invariant('every list of the demo holds at most as many as its limit', lists('demo'), holdsItsLimit)],
 });
 

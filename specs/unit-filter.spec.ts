@@ -2,6 +2,7 @@ import {
   onlyAvailable,
   unknownStatus,
   asObject,
+  combineFilters,
   defineRequirement,
   everyItem,
   idOf,
@@ -10,36 +11,34 @@ import {
   isAvailable,
   isListPage,
   isRefusal,
-  judgeCombinedFilters,
   knownUnits,
   lists,
   quote,
   readPage,
-  relate,
+  relation,
+  row,
   statusOf,
   walk,
   type Check,
+  type Readings,
+  type View,
   type Walk,
+  type WalkOptions,
 } from '../src/suite.js';
 
-const listsOnlyAvailable = invariant(
-  'every list of units with status=available shows none with another status',
-  lists('units'),
-  ({ records, status }) => (status === 'available' ? everyItem(isAvailable)(records ?? []) : []),
-);
-
 const whole = { limit: 50, maxPages: 40 };
-const filtered = { noun: 'the list filtered by status=available', list: { ...whole, query: onlyAvailable } };
-const available = {
-  noun: 'unit that the whole list shows as available',
-  list: whole,
-  only: (record: unknown) => statusOf(record) === 'available',
+const filtered = {
+  record: 'unit',
+  where: 'in the list filtered by status=available',
+  list: { ...whole, query: onlyAvailable },
 };
-const notAvailable = {
-  noun: 'unit that the whole list shows with another status',
+/** Units whose status the whole list shows, and shows as this one or not. */
+const withStatus = (record: string, isAvailable: boolean): View => ({
+  record,
+  where: 'in the whole list',
   list: whole,
-  only: (record: unknown) => ![null, 'available'].includes(statusOf(record)),
-};
+  only: (one) => statusOf(one) !== null && (statusOf(one) === 'available') === isAvailable,
+});
 
 export const UNIT_03 = defineRequirement({
   id: 'UNIT-03',
@@ -48,20 +47,29 @@ export const UNIT_03 = defineRequirement({
   title: 'a list filtered by status=available shows only available units, on every page',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const some = await walk(check, { ...filtered.list, maxPages: 12 });
-    if (!(await showsAvailable(check, some))) return judgeFilterByOtherWord(check, some);
-    const [first] = some.pages;
-    if (first !== undefined && !check.expect(first.exchange, isListPage)) return;
+    const found = await walk(check, filtered.list);
+    if (await usesAnotherWord(check, found)) return null;
+    const [first] = found.pages;
+    if (first !== undefined && !check.expect(first.exchange, isListPage)) return null;
     await readFilteredLists(check);
-    await listsOnlyAvailable.judge(check, null);
-    const all = await walk(check, whole);
-    const holds =
-      (await relate(check, notAvailable, 'apart', filtered, [all, some])) &&
-      (await relate(check, available, 'within', filtered, [all, some]));
-    if (holds && some.items.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
-    if (holds) await judgeCombinedFilters(check, all.items);
-    return seeFilterAtWork(check, all);
+    return new Map<WalkOptions, Walk>([
+      [filtered.list, found],
+      [whole, await walk(check, whole)],
+    ]);
   },
+  rows: [
+    relation(withStatus('unit with another status', false), 'apart', filtered),
+    relation(withStatus('available unit', true), 'within', filtered),
+    row('the filter by status holds beside other filters', (check, readings?: Readings) =>
+      combineFilters(check, readings?.get(whole)?.items ?? []),
+    ),
+    invariant(
+      'every list of units with status=available shows none with another status',
+      lists('units'),
+      ({ records, status }) => (status === 'available' ? everyItem(isAvailable)(records ?? []) : []),
+    ),
+    row('a unit is listed, and another one left out, so that the filter is seen at work', seeFilterAtWork),
+  ],
 });
 
 /** Reads the filtered list under other limits and in other ways. */
@@ -77,41 +85,37 @@ async function readFilteredLists(check: Check): Promise<void> {
   );
 }
 
-/** Whether records have the status `available`: a unit shows it or the declared schema lists it. Only the filter's value is specified. */
-async function showsAvailable(check: Check, filtered: Walk): Promise<boolean> {
+/** Whether records use another word than `available` ("In Stock"): then nothing says which word the filter selects, and one that selects none is a warning. */
+async function usesAnotherWord(check: Check, filtered: Walk): Promise<boolean> {
   const { items } = await knownUnits(check);
   const shown = [...items, ...filtered.items].map(asObject).filter((unit) => unit !== null);
-  if (filtered.items.length === 0 || shown.some((unit) => unit['status'] === 'available')) return true;
+  if (filtered.items.length === 0 || shown.some((unit) => unit['status'] === 'available')) return false;
   const { contract } = await check.contract();
   const isDeclared = (status: string): boolean => contract.validateUnit({ ...shown[0], status }).length === 0;
-  return isDeclared('available') && !isDeclared(check.fresh('no status'));
-}
-
-/** If records use another word ("In Stock"), nothing says which word the filter selects: a filter that selects no word is a warning. */
-async function judgeFilterByOtherWord(check: Check, filtered: Walk): Promise<void> {
-  const words = (items: readonly unknown[]): Set<string> =>
-    new Set(items.map((item) => quote(asObject(item)?.['status'])));
+  if (isDeclared('available') && !isDeclared(check.fresh('no status'))) return false;
+  const wordsOf = (records: readonly unknown[]): Set<string> =>
+    new Set(records.map((item) => quote(asObject(item)?.['status'])));
   const selected = new Set(filtered.items.map(idOf));
-  const rest = (await knownUnits(check)).items.filter((item) => !selected.has(idOf(item)));
-  const shown = words(filtered.items);
-  check.observe('Which status do units show that status=available selects?', [...shown].join(', '));
-  if (rest.length === 0 && shown.size === 1)
-    return check.blocked(
-      'status=available leaves no unit out, so that it cannot be seen at work: seed one of another status',
-    );
-  if (rest.length === 0 || [...words(rest)].some((word) => shown.has(word)))
+  const rest = items.filter((item) => !selected.has(idOf(item)));
+  const words = wordsOf(filtered.items);
+  check.observe('Which status do units show that status=available selects?', [...words].join(', '));
+  if (rest.length === 0 && words.size === 1)
+    check.blocked('status=available leaves no unit out, so that it cannot be seen at work: seed one of another status');
+  if (rest.length === 0 || [...wordsOf(rest)].some((word) => words.has(word)))
     check.warn({
       code: 'not-filtered',
       expected: 'status=available to select units by their status',
-      actual: `it lists units with status ${[...shown].join(', ')}, ${rest.length === 0 ? 'which are all there are' : 'and leaves out others with one of these'}`,
+      actual: `it lists units with status ${[...words].join(', ')}, ${rest.length === 0 ? 'which are all there are' : 'and leaves out others with one of these'}`,
       exchanges: filtered.pages.map((page) => page.exchange),
     });
+  return true;
 }
 
-/** Blocks where the filter could exclude nothing: every unit is available, and an unknown status filters nothing either. */
-async function seeFilterAtWork(check: Check, all: Walk): Promise<void> {
-  const others = all.items.map((item) => asObject(item)?.['status']).filter((status) => status !== 'available');
-  if (others.length > 0) return;
+/** Blocks where the filter could show or exclude nothing: every unit is available, and an unknown status filters nothing either. */
+async function seeFilterAtWork(check: Check, readings?: Readings): Promise<void> {
+  if (readings?.get(filtered.list)?.items.length === 0)
+    return check.blocked('the tenant has no available unit: seed at least one');
+  if (readings?.get(whole)?.items.some((item) => asObject(item)?.['status'] !== 'available')) return;
   const query = [['status', unknownStatus(check)]] as const;
   if (((await readPage(check, { query, limit: 50 })).items ?? []).length === 0) return;
   check.blocked('every unit is available, so that the filter cannot be seen at work: seed one of another status');

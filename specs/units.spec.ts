@@ -17,29 +17,29 @@ import {
   inOtherWays,
   integerFor,
   invariant,
+  isDeclaredOtherwise,
   isListPage,
   isRefusal,
   isUnit,
   itemsIn,
-  judgeSingleUnits,
   knownUnits,
+  limitAtWork,
   limitLeavingOneOnLastPage,
+  row,
   limitOfManyPages,
   lists,
-  matcher,
   mayMean,
-  onDivisibleList,
   onlyAvailable,
   paths,
-  type PagesRow,
+  pages,
+  pagesIn,
   readPage,
-  relatePages,
+  relation,
   singles,
   someUnitIds,
   type Check,
   type Exchange,
-  type Matcher,
-  type Walk,
+  type View,
   unknownStatus,
   usualLimit,
   variedIds,
@@ -103,9 +103,10 @@ export const UNIT_02 = defineRequirement({
   ],
 });
 
-/** Rows of how many pages are read of which sizes, and with which query: small and large ones, some drawn from the seed, and one that leaves one unit for the last page. */
-function limitsFor(items: readonly unknown[], drawn: readonly number[]) {
+/** How many pages are read of which sizes, and with which query: small and large ones, some drawn from the seed, and one that leaves one unit for the last page. */
+function limitsFor({ run }: Check, items: readonly unknown[]) {
   const total = items.length;
+  const drawn = [integerFor(run.seed, 'limit', 11, 49), integerFor(run.seed, 'larger limit', 51, 99)];
   const large = [Math.ceil(total * 0.75), total - 1].filter((limit) => limit > 50 && limit <= 600);
   const [last, lastAvailable] = [total, idsWithStatus(items, 'available').length].map(limitLeavingOneOnLastPage);
   const rows = [
@@ -119,26 +120,30 @@ function limitsFor(items: readonly unknown[], drawn: readonly number[]) {
   return rows.flatMap(([maxPages, limits, query]) => limits.map((limit) => ({ limit, maxPages, query })));
 }
 
-/** A list, in answer to a limit that is named with who shows it. */
-const isAccepted = (limit: string): Matcher<Exchange> =>
-  matcher(
-    'limit-refused',
-    `${limit}, to be accepted`,
-    (exchange) => itemsIn(exchange) !== null,
-    (exchange) => `${describe(exchange)}: the answer has no list`,
-  );
-
 /** Units that one page may reasonably hold. */
 const mostPerPage = 1_000;
 
-/** A limit that the document declares is accepted. */
-async function judgeDeclaredMaximum(check: Check): Promise<void> {
-  const limit = await declaredMaximum(check, paths.units);
-  if (limit > mostPerPage || limit < 1) return;
-  const ask = (): Promise<Exchange> => check.send({ path: paths.units, query: [['limit', String(limit)]] });
-  const both = [await ask(), await ask()] as const;
-  if (both.every((exchange) => isRefusal(exchange) && mayMean(exchange, 400, 413, 422)))
-    check.expect(both, isAccepted(`limit=${limit}, the maximum that the document declares`), both[1]);
+/** The limit that the specification shows is accepted, and so is one that the document declares. */
+async function acceptLimits(check: Check): Promise<void> {
+  const most = await declaredMaximum(check, paths.units);
+  const limits = [
+    { limit: await usualLimit(check), why: 'which the specification shows' },
+    ...(most > mostPerPage || most < 1 ? [] : [{ limit: most, why: 'the maximum that the document declares' }]),
+  ];
+  for (const { limit, why } of limits) {
+    const ask = (): Promise<Exchange> => check.send({ path: paths.units, query: [['limit', String(limit)]] });
+    const first = await ask();
+    if (itemsIn(first) !== null) continue;
+    const second = await ask();
+    const isRefused = (exchange: Exchange): boolean => isRefusal(exchange) && mayMean(exchange, 400, 413, 422);
+    if (isRefused(first) && isRefused(second))
+      check.fail({
+        code: 'limit-refused',
+        expected: `limit=${limit}, ${why}, to be accepted`,
+        actual: describe(second),
+        exchanges: [first, second],
+      });
+  }
 }
 
 export const UNIT_04 = defineRequirement({
@@ -148,37 +153,27 @@ export const UNIT_04 = defineRequirement({
   title: 'limit=n gives at most n units, on every page',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { items } = await knownUnits(check);
-    const judged: { readonly limit: number; readonly shown: number }[] = [];
-    const drawn = [integerFor(check.run.seed, 'limit', 11, 49), integerFor(check.run.seed, 'larger limit', 51, 99)];
-    for (const { limit, maxPages, query } of limitsFor(items, drawn)) {
-      const found = await walk(check, { limit, maxPages, query });
-      const [first] = found.pages;
-      if (limit === 50 && query.length === 0 && first !== undefined)
-        check.expect(first.exchange, isAccepted('limit=50, which the specification shows'));
-      if (first?.items === null) check.observe(`Is limit=${limit} accepted?`, found.stopped ?? 'no');
-      else judged.push({ limit, shown: found.items.length });
+    const read: { readonly limit: number; readonly shown: number }[] = [];
+    for (const { limit, ...options } of limitsFor(check, (await knownUnits(check)).items)) {
+      const { pages: found, items, stopped } = await walk(check, { ...options, limit });
+      if (found[0]?.items === null) check.observe(`Is limit=${limit} accepted?`, stopped ?? 'no');
+      else read.push({ limit, shown: items.length });
     }
-    await judgeDeclaredMaximum(check);
-    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
-      for (const limit of [3, 10]) await walk(check, { limit, maxPages: 2 });
-    });
-    const [least, shown] = [
-      Math.min(...judged.map((one) => one.limit)),
-      Math.max(0, ...judged.map((one) => one.shown)),
-    ];
-    if (judged.length === 0) return check.blocked('no page of the unit list could be read');
-    if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} units: seed at least two`);
-    if (least >= shown)
-      return check.blocked(`no limit below the number of units, ${shown}, is accepted: seed more than ${least}`);
+    return read;
   },
+  rows: [
+    row(
+      'the limit that the specification shows, and the largest that the document declares, are accepted',
+      acceptLimits,
+    ),
+    row('the list in other ways is read with limits, too', (check) =>
+      inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
+        for (const limit of [3, 10]) await walk(check, { limit, maxPages: 2 });
+      }),
+    ),
+    limitAtWork('units'),
+  ],
   invariants: [invariant('every list of units holds at most as many as its limit', lists('units'), holdsItsLimit)],
-});
-
-/** Small and odd sizes, those that leave little for the last page, and one of many pages where a certificate is at stake. */
-const inEverySize = ({ run }: Check): PagesRow => ({
-  some: (total) => [1, 2, 5, 10, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))],
-  all: (total) => [7, 20, ...(run.depth === 'certify' ? limitOfManyPages(total) : []), undefined],
 });
 
 export const UNIT_05 = defineRequirement({
@@ -188,27 +183,24 @@ export const UNIT_05 = defineRequirement({
   title: 'following the cursor ends, repeats no unit and skips none',
   long: true,
   needs: ['API_KEY'],
-  body: async ({ check }) => {
-    const longest: number[] = [];
-    const seven = async (): Promise<boolean> => (await relatePages(check, { all: () => [7] })) !== null;
-    const rows = [
-      async (whole: Walk) => longest.push((await relatePages(check, inEverySize(check), whole)) ?? 0),
-      async () =>
-        longest.push((await relatePages(check, { query: onlyAvailable, some: () => [1], all: () => [7] })) ?? 0),
-      () => inOtherWays(check, ['second form', 'second tenant', 'reading key'], seven),
-    ];
-    await onDivisibleList(check, (whole) =>
-      check.each(rows, async (row) => (check.breaches.length > 0 ? null : row(whole))),
-    );
-    if (check.breaches.length > 0 || longest.some((pages) => pages > 1)) return;
-    const { length } = (await knownUnits(check)).items;
-    return check.blocked(
-      length < 2
-        ? `there is nothing to page through on ${length} units: seed at least two`
-        : `all ${length} units are on one page, whatever limit is accepted: seed more`,
-    );
-  },
+  rows: [
+    pages({
+      some: (total) => [1, 2, 5, 10, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))],
+      // One size of many pages where a certificate is at stake.
+      all: (total, { run }) => [7, 20, ...(run.depth === 'certify' ? limitOfManyPages(total) : []), undefined],
+    }),
+    pages({ query: onlyAvailable, some: () => [1], all: () => [7] }),
+    pagesIn(['second form', 'second tenant', 'reading key'], { all: () => [7] }),
+  ],
 });
+
+const listed = { record: 'unit', where: 'in the list', list: { limit: 50, maxPages: 12 } };
+const alone: View = {
+  record: 'unit',
+  where: 'by itself',
+  single: (id) => ({ path: paths.unit(id) }),
+  ids: ({ run }, units) => variedIds(units, run.depth === 'gate' ? 30 : 400, run.seed),
+};
 
 export const UNIT_06 = defineRequirement({
   id: 'UNIT-06',
@@ -219,15 +211,21 @@ export const UNIT_06 = defineRequirement({
   optional: 'the specification leaves open which methods units/{id} has',
   body: async ({ check }) => {
     // Read anew: what other checks have created since the first reading stands at an end of the list.
-    const listed = await walk(check, { limit: 50, maxPages: 12 });
-    if (listed.pages[0]?.items === null)
-      return check.blocked(`the unit list could not be read: ${listed.stopped ?? ''}`);
-    const ids = variedIds(listed.items, check.run.depth === 'gate' ? 30 : 400, check.run.seed);
-    if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
-    const judged = await judgeSingleUnits(check, listed, ids);
-    if (judged === 0)
-      return check.blocked('every unit that was listed was gone when it was read: try again when the list is quieter');
+    const found = await walk(check, listed.list);
+    if (found.pages[0]?.items === null) return check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
+    const [id] = found.items.flatMap((unit) => idOf(unit) ?? []);
+    if (id === undefined) return check.blocked('the tenant has no units: seed at least one');
+    const { contract } = await check.contract();
+    const isDeclared = contract.operation('GET', paths.unit(id)) !== null;
+    if (!isDeclared && mayMean(await check.ask({ path: paths.unit(id) }), 404, 405, 501))
+      return check.notApplicable('the document declares no GET on units/{id}, and the service has none');
+    return new Map([[listed.list, found]]);
   },
+  rows: [
+    relation(listed, 'equals', alone, {
+      grade: async (check, one) => (one.lengthOnly || (await isDeclaredOtherwise(check, one)) ? 'warn' : 'fail'),
+    }),
+  ],
 });
 
 /** Ids under which these records are different units. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
-  'src/api': 4370,
+  'src/api': 4200,
   'src/certification': 3043,
   'src/cli': 3330,
   'src/embedded': 39,
@@ -12,7 +12,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/generators': 2170,
   'src/http': 1543,
   'src/idempotency': 1840,
-  'src/judge': 2934,
+  'src/judge': 2990,
   'src/openapi': 3560,
   'src/playwright': 215,
   'src/ratelimit': 3995,
@@ -21,11 +21,11 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/reports': 2530,
   'src/requirement': 490,
   'src/run': 2030,
-  'src/service': 706,
+  'src/service': 715,
   'src/settings': 864,
   'src/traffic': 5910,
   'src/webhooks': 2270,
-  specs: 2510,
+  specs: 2520,
   load: 140,
   src: 704,
 };

@@ -13,15 +13,8 @@ export { announcedEnds } from './announced-ends.js';
 export { dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
 export { headTells } from './head-access.js';
 export { unservedOperations } from './declared-operations.js';
-export { compareDemo, isSameData, plainestReader, viewsOf } from './demo/compare-demo.js';
-export {
-  judgeDemoFields,
-  judgeDemoSchema,
-  judgeExtraFields,
-  sameShape,
-  withoutPersonalData,
-} from './demo/demo-fields.js';
-export { demoListsByLimit, readDemo, shownIn } from './demo/demo.js';
+export { haveUnitShape, isSameData, meetUnitSchema } from './demo/demo-records.js';
+export { demoListsByLimit, readDemo } from './demo/demo.js';
 export { judgeDoubledAddresses } from './doubled-addresses.js';
 export { acceptLeads } from './leads/acceptance.js';
 export { changeableLead, changeOf } from './leads/lead-change.js';
@@ -35,14 +28,13 @@ export { explainRefusals, postPatiently, refusedLead } from './leads/refused-lea
 export { surviveBodies } from './leads/robustness.js';
 export { keepLeads } from './leads/round-trip.js';
 export { isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
-export { inOtherWays, secondForm } from './other-ways.js';
-export { shapeConflicts, shapeOf } from './record-shape.js';
+export { inOtherWays, secondForm, type WayName } from './other-ways.js';
 export { isRefusedByHttpServer, serverStatuses } from './refused-by-server.js';
 export { counted, describeRemoval, isDeletable, type Removal, removeRecords } from './remove-records.js';
-export { judgeCombinedFilters } from './units/combined-filters.js';
+export { combineFilters } from './units/combined-filters.js';
 export { judgeLeadEcho, noPersonalDataText, readUnitsOtherwise } from './units/inventory-view.js';
 export { knownUnits, someUnitIds, unitsIfReadable, unitsOnOffer, variedIds, wholeList } from './units/known-units.js';
-export { judgeSingleUnits } from './units/single-units.js';
+export { isDeclaredOtherwise } from './units/single-units.js';
 export { idsWithStatus, onlyAvailable, statusOf, unknownStatus } from './units/status-filter.js';
 export { createUnit, readNewUnit, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';
 export { otherStatuses, unitChanges, visiblePatch } from './units/unit-patch.js';

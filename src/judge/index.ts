@@ -28,12 +28,6 @@ export {
   spelledShapes,
   tryCells,
 } from './matrix.js';
-export {
-  haveOwnIds,
-  limitLeavingOneOnLastPage,
-  limitOfManyPages,
-  onDivisibleList,
-  type PagesRow,
-  relatePages,
-} from './pages.js';
-export { listView, recordView, relate, relateForms, relateLeads, relateUnits } from './relations.js';
+export { haveOwnIds, limitAtWork, limitLeavingOneOnLastPage, limitOfManyPages, pages, pagesIn } from './pages.js';
+export { bothFormsShow } from './address-forms.js';
+export { type Readings, relation, type View } from './relations.js';

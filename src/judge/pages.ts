@@ -1,32 +1,18 @@
-import { createUnit, removeUnit } from '../api/index.js';
+import { createUnit, inOtherWays, removeUnit, type WayName } from '../api/index.js';
 import { isEmpty } from '../expect/index.js';
 import type { Pairs } from '../openapi/index.js';
-import type { Check, Match } from '../run/index.js';
-import {
-  idOf,
-  isFromCache,
-  offersNoCursor,
-  type Page,
-  paths,
-  persistent,
-  quote,
-  walk,
-  type Walk,
-  type WalkOptions,
-} from '../service/index.js';
+import { row, type Row } from '../requirement/index.js';
+import type { Check } from '../run/index.js';
+import { offersNoCursor, type Page, persistent, quote, walk, type Walk, type WalkOptions } from '../service/index.js';
+import { relate, type View } from './relations.js';
 
-/** Pages of these sizes, followed to the end, show what pages of fifty show. */
-export interface PagesRow {
+/** Which page sizes are compared with pages of fifty. */
+interface PageSizes {
   readonly query?: Pairs;
   /** Page sizes of which the first six pages are read. */
   readonly some?: (total: number) => readonly number[];
   /** Page sizes that are followed to the end; undefined is the size that the service takes itself. */
-  readonly all: (total: number) => readonly (number | undefined)[];
-}
-
-/** What a walk shows that it may not: by itself, or beside the walk just before it. */
-interface Breach extends Pick<Match, 'code' | 'expected' | 'actual'> {
-  readonly key: string;
+  readonly all: (total: number, check: Check) => readonly (number | undefined)[];
 }
 
 /** Pages of fifty that are read at most; of other sizes that are followed to the end, of which a certificate takes as many; and of the rest. */
@@ -35,9 +21,6 @@ const [mostPages, toTheEnd, somePages] = [40, 28, 6];
 const suspicious = 20;
 /** More empty pages in a row than this are a list without end. */
 const hopeless = 60;
-
-/** Ids in the order of the walk; records without one are left to other checks. */
-const idsOf = ({ items }: Walk): string[] => items.map(idOf).filter((id): id is string => id !== null);
 
 /** The number of empty pages at the end of a walk that each lead on. */
 function emptyTail({ pages, complete }: Walk): number {
@@ -70,7 +53,7 @@ async function readWhole(check: Check, options: WalkOptions): Promise<Walk> {
  * Does some work on the unit list once it has a length of which some limit leaves one unit for the last page: where it has not, units are created
  * for that, and removed afterwards.
  */
-export async function onDivisibleList(check: Check, work: (whole: Walk) => Promise<void>): Promise<void> {
+async function onDivisibleList(check: Check, work: (whole: Walk) => Promise<unknown>): Promise<void> {
   const own: string[] = [];
   try {
     let whole = await readWhole(check, {});
@@ -87,102 +70,105 @@ export async function onDivisibleList(check: Check, work: (whole: Walk) => Promi
   }
 }
 
-/** Records of `whole` that `part` lacks: up to where it was cut, if it was, and then only where both have one order. */
-function missingFrom(whole: Walk, part: Walk): readonly string[] {
-  if (!whole.complete || [whole, part].some(isFromCache)) return [];
-  const [order, shown] = [idsOf(whole), new Set(idsOf(part))];
-  const lacked = (reach: number): string[] => order.slice(0, reach).filter((id) => !shown.has(id));
-  if (part.complete) return lacked(order.length);
-  const places = idsOf(part)
-    .map((id) => order.indexOf(id))
-    .filter((at) => at >= 0);
-  const isSameOrder = places.every((at, index) => index === 0 || at > (places[index - 1] ?? -1));
-  return isSameOrder ? lacked(places.at(-1) ?? 0) : [];
-}
-
-/** How a walk ends that should not: one walk shows that. */
-function oddEnd(found: Walk): Breach | undefined {
+/** Whether a walk ends: one walk shows that. */
+function ends(check: Check, found: Walk): boolean {
   const [isLost, tail] = [found.pages.at(-1)?.items === null, emptyTail(found)];
-  if (isLost)
-    return { key: '', code: 'cursor-lost', expected: 'each page to show a list', actual: found.stopped ?? '' };
-  if (!found.loops && tail <= hopeless) return undefined;
-  const actual = found.loops
-    ? (found.stopped ?? '')
-    : `${tail} empty pages in a row, each with a cursor to the next, after ${found.items.length} records`;
-  return { key: '', code: 'endless', expected: 'following nextCursor to end', actual };
+  const exchanges = found.pages.map((page) => page.exchange);
+  const actual = found.stopped ?? '';
+  if (isLost) return check.fail({ code: 'cursor-lost', expected: 'each page to show a list', actual, exchanges });
+  if (!found.loops && tail <= hopeless) return true;
+  return check.fail({
+    code: 'endless',
+    expected: 'following nextCursor to end',
+    actual: found.loops
+      ? actual
+      : `${tail} empty pages in a row, each with a cursor, after ${found.items.length} records`,
+    exchanges,
+  });
 }
 
-/** What two walks one after the other show of a breach; others may write meanwhile, so it has to stay. */
-function breachesOf(whole: Walk, found: Walk, size: string): Breach[] {
-  const ids = idsOf(found);
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  const lost = (from: Walk, to: Walk, [name, other]: readonly [string, string]): Breach[] =>
-    missingFrom(from, to).map((id) => ({
-      key: `${name} ${id}`,
-      code: 'record-lost',
-      expected: `a walk with ${name} to show every record that one with ${other} shows just before it`,
-      actual: `${quote(id)} is missing, four times in a row`,
-    }));
-  const repeated = { code: 'record-twice', expected: `no record twice in one walk with ${size}` };
-  return [
-    // With records coming and going it need not be the same one again.
-    ...(twice === undefined ? [] : [{ ...repeated, key: '', actual: `${quote(twice)} came twice, in four walks` }]),
-    ...(whole === found ? [] : [...lost(whole, found, [size, 'limit=50']), ...lost(found, whole, ['limit=50', size])]),
-  ];
-}
+/** A list of units in pages of one size; undefined is the size that the service takes itself. */
+const inPages = (list: WalkOptions): View & { readonly list: WalkOptions } => ({
+  record: 'unit',
+  where: list.limit === undefined ? 'in pages of the usual size' : `in pages of ${list.limit}`,
+  list,
+});
 
-/** Whether a walk ends, repeats nothing, and shows what the whole list shows and the other way round. Four times in eight seconds before a failure. */
-async function agree(check: Check, options: WalkOptions, whole: Walk, found: Walk): Promise<boolean> {
-  let last = [whole, found] as const;
-  const look = async (round: number): Promise<readonly Breach[]> => {
-    if (round > 0) {
-      const again = await walk(check, { ...options, limit: 50, maxPages: mostPages });
-      last = [again, whole === found ? again : await walk(check, options)];
-    }
-    return breachesOf(...last, options.limit === undefined ? 'no limit' : `limit=${options.limit}`);
-  };
-  const breach = oddEnd(found) ?? (await persistent(check, look, ({ key }) => key))[0];
-  if (breach === undefined) return true;
-  const exchanges = last[1].pages.map((page) => page.exchange);
-  return check.expect(exchanges, () => ({ ...breach, pass: false }));
-}
-
-/**
- * Paging as a property over page sizes. Returns the number of pages of the longest walk: 1 means that no cursor was followed; null where a breach was
- * found. `read`: the whole list, if it was read just before.
- */
-export async function relatePages(
-  check: Check,
-  { query, some, all }: PagesRow,
-  read: Walk | null = null,
-): Promise<number | null> {
-  const options = { path: paths.units, ...(query === undefined ? {} : { query }) };
+/** Paging as a relation between page sizes: each shows what pages of fifty show, and ends. `read`: the whole list, if it was read just before. */
+async function relatePages(check: Check, { query, some, all }: PageSizes, read: Walk | null = null): Promise<boolean> {
+  const options = query === undefined ? {} : { query };
+  const fifty = inPages({ ...options, limit: 50, maxPages: mostPages });
   const whole = read ?? (await readWhole(check, options));
   if (whole.pages[0]?.items === null) check.blocked(`the list could not be read: ${whole.stopped ?? ''}`);
   if (whole.nameless) check.notApplicable(`the list cannot be walked: ${whole.stopped ?? ''}`);
   if (await offersNoCursor(check)) {
     const expected = 'a cursor to the records that a limit cuts off, and a declared parameter that takes it';
     const exchanges = whole.pages.map((page) => page.exchange);
-    check.warn({ code: 'neither-limit-nor-cursor', expected, actual: 'neither', exchanges });
-    return null;
+    return check.warn({ code: 'neither-limit-nor-cursor', expected, actual: 'neither', exchanges });
   }
   const total = whole.items.length;
   const reach = check.run.depth === 'certify' ? mostPages : toTheEnd;
-  const toEnd = new Set([...all(total), ...limitLeavingOneOnLastPage(total)]);
-  const results = [{ pages: whole.pages.length, holds: await agree(check, { ...options, limit: 50 }, whole, whole) }];
+  const toEnd = new Set([...all(total, check), ...limitLeavingOneOnLastPage(total)]);
   const trials = [...new Set([...(some?.(total) ?? []), ...toEnd])].flatMap((limit) => {
     const trial = { ...options, maxPages: toEnd.has(limit) ? reach : somePages };
     return limit === undefined ? [trial] : limit < 50 ? [{ ...trial, limit }] : [];
   });
+  const compared = [{ ...fifty, pages: whole.pages.length, rounds: 1, holds: ends(check, whole) }];
   await check.each(trials, async (trial: WalkOptions) => {
-    if (results.some(({ holds }) => !holds)) return;
+    if (compared.some(({ holds }) => !holds)) return;
     const found = await walk(check, trial);
     // A service may refuse a limit.
     if (found.pages[0]?.items === null && trial.limit !== undefined) return;
     if (found.nameless) check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
-    results.push({ pages: found.pages.length, holds: await agree(check, trial, whole, found) });
+    const given = new Map([[fifty.list, whole] as const, [trial, found] as const]);
+    const isEnding = ends(check, found);
+    const result = isEnding
+      ? await relate(check, fifty, 'same', inPages(trial), {}, given)
+      : { holds: false, rounds: 1 };
+    compared.push({ ...inPages(trial), pages: found.pages.length, ...result });
   });
-  return results.every(({ holds }) => holds) ? Math.max(...results.map(({ pages }) => pages)) : null;
+  const words = compared.map(({ where, pages, rounds }) => `${pages} ${where}, read ${rounds} times`);
+  if (query === undefined)
+    check.observe('Which pages of the whole list were compared?', 'those of its common sizes', {
+      detail: words.join('; '),
+    });
+  const holds = compared.every((one) => one.holds);
+  if (!holds || query !== undefined || compared.some(({ pages }) => pages > 1)) return holds;
+  return check.blocked(
+    total < 2
+      ? `there is nothing to page through on ${total} units: seed at least two`
+      : `all ${total} units are on one page, whatever limit is accepted: seed more`,
+  );
+}
+
+/** The list shows the same units in pages of these sizes, each once. */
+export function pages(sizes: PageSizes): Row {
+  const list = sizes.query === undefined ? 'list' : 'list filtered by status=available';
+  const says = `the ${list} ends, and shows each unit once, in pages of every size`;
+  return row(says, (check) =>
+    sizes.query === undefined
+      ? onDivisibleList(check, (whole) => relatePages(check, sizes, whole))
+      : relatePages(check, sizes),
+  );
+}
+
+/** So does the whole list in other ways. */
+export function pagesIn(ways: readonly WayName[], sizes: PageSizes): Row {
+  return row(`so does the list ${ways.map((way) => `by the ${way}`).join(', ')}`, (check) =>
+    inOtherWays(check, ways, () => relatePages(check, sizes)),
+  );
+}
+
+/** Blocks where no limit below the number of records was accepted: then none can be seen at work. */
+export function limitAtWork(records: string): Row<readonly { readonly limit: number; readonly shown: number }[]> {
+  return row(`a limit below the number of ${records} is accepted, so that it is seen at work`, (check, read) => {
+    const [least, shown] = [Math.min(...read.map(({ limit }) => limit)), Math.max(0, ...read.map((one) => one.shown))];
+    if (read.length === 0) check.blocked(`no list of ${records} could be read`);
+    if (shown < 2) check.blocked(`a limit cannot be seen at work on ${shown} ${records}: seed at least two`);
+    if (least >= shown)
+      check.blocked(`no limit below the number of ${records}, ${shown}, is accepted: seed more than ${least}`);
+    return Promise.resolve();
+  });
 }
 
 /** No id stands for several records, on whatever pages; `sharedIn` says which ids do. Read four times, over eight seconds, before a failure. */

@@ -1,19 +1,25 @@
 import { expect, test } from '@playwright/test';
 import type { Breach, Check } from '../run/index.js';
-import { relate } from './relations.js';
+import { type Mode, relate, type View } from './relations.js';
 
 /** What a list of one page shows, round by round; the last round stays. */
-type Rounds = readonly (readonly string[])[];
+type Rounds = readonly (readonly (string | object)[])[];
 
-/** Relates records of the whole list to a filtered one; the answer is the finding, or null, and how many requests were sent. */
-async function findingOf(mode: 'within' | 'apart', whole: Rounds, filtered: Rounds, nextCursor: string | null = null) {
+/** Relates the whole list to a filtered one; the answer is the finding, or null, and how often each was read. */
+async function findingOf(mode: Mode, whole: Rounds, filtered: Rounds, nextCursor: string | null = null) {
   const findings: Breach[] = [];
   const requests = { whole: 0, filtered: 0 };
   const send = ({ query = [] }: { query?: readonly unknown[] }): unknown => {
     const name = query.length > 0 ? 'filtered' : 'whole';
     const rounds = name === 'filtered' ? filtered : whole;
-    const ids = rounds[Math.min((requests[name] += 1), rounds.length - 1)] ?? [];
-    return answer(ids, name === 'filtered' ? nextCursor : null);
+    const shown = rounds[Math.min(requests[name], rounds.length - 1)] ?? [];
+    requests[name] += 1;
+    const items = shown.map((one) => (typeof one === 'string' ? { id: one } : one));
+    const data = { items, nextCursor: name === 'filtered' ? nextCursor : null };
+    return {
+      request: { method: 'GET', path: '/api/v1/units' },
+      response: { status: 200, headers: [], json: { ok: true, data } },
+    };
   };
   const check = {
     send: (options: never) => Promise.resolve(send(options)),
@@ -23,43 +29,49 @@ async function findingOf(mode: 'within' | 'apart', whole: Rounds, filtered: Roun
     run: { patience: 0 },
     fail: (breach: Breach) => findings.push(breach) === 0,
   } as unknown as Check;
-  const a = { noun: 'unit of the whole list', list: { maxPages: 1 } };
-  const b = { noun: 'the filtered list', list: { maxPages: 1, query: [['status', 'available']] as const } };
-  const held = await relate(check, a, mode, b, [walkOf(whole[0] ?? []), walkOf(filtered[0] ?? [])]);
-  expect(held).toBe(findings.length === 0);
+  const a: View = { record: 'unit', where: 'in the whole list', list: { maxPages: 1 } };
+  const query = [['status', 'available']] as const;
+  const b: View = { record: 'unit', where: 'in the filtered list', list: { maxPages: 1, query } };
+  const { holds } = await relate(check, a, mode, b);
+  expect(holds).toBe(findings.length === 0);
   return { finding: findings[0] ?? null, requests: requests.whole + requests.filtered };
 }
 
-function answer(ids: readonly string[], nextCursor: string | null) {
-  const data = { items: ids.map((id) => ({ id })), nextCursor };
-  return { request: { method: 'GET', path: '' }, response: { status: 200, json: { ok: true, data } } };
-}
-
-function walkOf(ids: readonly string[]) {
-  const items = ids.map((id) => ({ id }));
-  const pages = [{ exchange: answer(ids, null) as never, items, next: null }];
-  return { pages, items, complete: true, stopped: null, loops: false, nameless: false };
-}
-
-test('lists that agree at once cost no further request', async () => {
-  expect(await findingOf('within', [['a']], [['a', 'b']])).toEqual({ finding: null, requests: 0 });
-  expect(await findingOf('apart', [['a']], [['b']])).toEqual({ finding: null, requests: 0 });
+test('lists that agree at once are read once', async () => {
+  expect(await findingOf('within', [['a']], [['a', 'b']])).toEqual({ finding: null, requests: 2 });
+  expect(await findingOf('apart', [['a']], [['b']])).toEqual({ finding: null, requests: 2 });
 });
 
-test('a record that a list lacks, or shows against the relation, in all four readings is found', async () => {
+test('a record that a list lacks, or shows against the relation, in all four rounds is found', async () => {
   const { finding, requests } = await findingOf('within', [['a', 'b']], [['a']]);
-  expect(requests).toBe(6);
+  expect(requests).toBe(12);
   expect(finding).toMatchObject({
     code: 'record-missing',
-    expected: 'every unit of the whole list in the filtered list',
-    actual: '1 missing, such as "b", four times in a row',
+    expected: 'each unit in the whole list to be in the filtered list',
+    actual: '"b" is not, in four readings',
   });
-  expect(finding?.exchanges).toHaveLength(2);
   expect((await findingOf('apart', [['a', 'b']], [['b']])).finding).toMatchObject({ code: 'other-listed' });
+  expect((await findingOf('equals', [['a', 'b']], [['a']])).finding).toMatchObject({ code: 'record-missing' });
 });
 
-test('a record that moves between the readings, and a list that was not read to its end, say nothing', async () => {
+test('a record that moves between the readings, and one beyond where a list was cut, say nothing', async () => {
   expect((await findingOf('within', [['a', 'b']], [['a'], ['a'], ['a', 'b']])).finding).toBeNull();
   expect((await findingOf('apart', [['a'], ['a'], ['c']], [['a']])).finding).toBeNull();
   expect((await findingOf('within', [['a', 'b']], [['a']], 'next')).finding).toBeNull();
+  expect((await findingOf('within', [['a', 'b', 'c']], [['a', 'c']], 'next')).finding).not.toBeNull();
+});
+
+test('a field that both lists show differently is found, and one that moves by itself is not', async () => {
+  const unit = (price: number): object => ({ id: 'a', price });
+  const { finding } = await findingOf('alike', [[unit(1)]], [[unit(2)]]);
+  expect(finding).toMatchObject({ code: 'field-differs', field: '/price', actual: '1 and 2' });
+  expect((await findingOf('alike', [[unit(1)], [unit(2)], [unit(3)]], [[unit(4)]])).finding).toBeNull();
+  expect((await findingOf('alike', [[unit(0)]], [[unit(1)], [unit(2)], [unit(3)]])).finding).toBeNull();
+});
+
+test('a field that several records show, and none of the other list, is found', async () => {
+  const units = ['a', 'b', 'c'].map((id) => ({ id, year: 1 }));
+  const { finding } = await findingOf('fields', [units], [['a', 'b', 'c']]);
+  expect(finding).toMatchObject({ code: 'field-missing', field: '/year' });
+  expect((await findingOf('fields', [units.slice(1)], [['b', 'c']])).finding).toBeNull();
 });

@@ -1,375 +1,336 @@
-import {
-  createUnit,
-  idsWithStatus,
-  leadWithSource,
-  onlyAvailable,
-  plainLead,
-  postLead,
-  readNewUnit,
-  removeUnit,
-  visiblePatch,
-} from '../api/index.js';
-import { decodeJson, type Exchange, percentEncode } from '../http/index.js';
+import type { Exchange } from '../http/index.js';
+import { row, type Row } from '../requirement/index.js';
 import { judgeEnvelope } from '../openapi/index.js';
 import { type Breach, type Check, describe, type RequestOptions } from '../run/index.js';
 import {
-  areAddresses,
   asObject,
   dataOf,
   differences,
-  idIn,
+  type FieldDifference,
   idOf,
+  isFromCache,
   isSuccess,
-  listedIn,
-  mayMean,
-  paths,
-  patienceSeconds,
+  type Page,
   persistent,
   quote,
-  readPage,
-  recordId,
   recordIn,
-  sameJson,
-  settled,
-  type Walk,
+  type Shown,
+  shownById,
   walk,
+  type Walk,
+  walkOf,
   type WalkOptions,
 } from '../service/index.js';
-import type { AddressForm } from '../settings/index.js';
 
-/** A list as a row reads it. */
-interface ListView {
-  /** What a finding calls the list or, where its records are looked for in another one, a record of it. */
-  readonly noun: string;
-  readonly list: WalkOptions;
+/** Records as somebody is shown them: those of a list, or each by itself. */
+export interface View {
+  /** What a record is called, with what singles it out: "available unit". */
+  readonly record: string;
+  /** Where it is shown: "in the list". */
+  readonly where: string;
+  readonly list?: WalkOptions | ((check: Check) => WalkOptions);
+  /** How each record is read by itself, in place of a list, or beside it where the list left a doubt. */
+  readonly single?: (id: string) => RequestOptions;
+  /** Ids of the records to be read by themselves, of those that the other view shows. */
+  readonly ids?: (check: Check, others: readonly unknown[]) => readonly string[] | Promise<readonly string[]>;
   /** Which records count: all of them without it. */
   readonly only?: (record: unknown) => boolean;
 }
 
 /**
- * Every record of `a` stands in the list `b` (`within`), or none does (`apart`), by the ids that they show. What moves between two readings is
- * not found in all four; a list that was not read to its end does not count as lacking a record. `first`: readings of both that were made already.
+ * How two views have to agree: `b` shows each record of `a` (`within`) or none (`apart`); where both show a record, they show it alike (`alike`);
+ * each of both shows each record of the other, and alike (`equals`), or once (`same`); or `b` shows of some record each field that `a` shows of several
+ * that are in both (`fields`).
  */
-export async function relate(
-  check: Check,
-  a: ListView,
-  mode: 'within' | 'apart',
-  b: ListView,
-  first: readonly [Walk, Walk],
-): Promise<boolean> {
-  let [here, there] = first;
-  const found = await persistent(check, async (round) => {
-    if (round > 0) [there, here] = [await walk(check, b.list), await walk(check, a.list)];
-    const shown = new Set(there.items.map(idOf));
-    const ids = here.items.filter((record) => a.only?.(record) !== false).flatMap((record) => idOf(record) ?? []);
-    if (mode === 'apart') return ids.filter((id) => shown.has(id));
-    // The first readings only name candidates.
-    return there.complete || (round === 0 && here.complete) ? ids.filter((id) => !shown.has(id)) : [];
-  });
-  const [id] = found;
-  if (id === undefined) return true;
-  const isWithin = mode === 'within';
-  const pages = isWithin ? there.pages : [listedIn(there, id)];
-  return check.fail({
-    code: isWithin ? 'record-missing' : 'other-listed',
-    expected: `${isWithin ? 'every' : 'no'} ${a.noun} in ${b.noun}`,
-    actual: `${found.length} ${isWithin ? 'missing' : 'listed'}, such as ${quote(id)}, four times in a row`,
-    exchanges: [...pages, listedIn(here, id)].flatMap((one) => one?.exchange ?? []),
-  });
+export type Mode = 'within' | 'apart' | 'alike' | 'equals' | 'same' | 'fields';
+
+/** What a view showed once. */
+export interface Reading extends Walk {
+  readonly shown: ReadonlyMap<string, Shown>;
+  /** The answers to requests for single records, by their ids; null for a list. */
+  readonly asked: ReadonlyMap<string, Exchange> | null;
 }
 
-/** What an address form shows. */
-interface Reading {
-  readonly records: ReadonlyMap<string, unknown>;
-  /** Whether that is all. */
-  readonly whole: boolean;
-  readonly exchanges: readonly Exchange[];
+/** Lists that were read already, by how: relations of one requirement may begin with the same ones, as a first reading only names candidates. */
+export type Readings = ReadonlyMap<WalkOptions, Walk>;
+
+export interface RelationOptions {
+  /** Whether the first answers are compared, too: not where one of two machines may be behind with a record. */
+  readonly comparesAnswers?: boolean;
+  /** Whether ids of both mean the same records: they do without it. */
+  readonly isComparable?: (a: readonly unknown[], b: readonly unknown[]) => boolean;
+  /** What a difference says: `open` where the specification allows it. A failure without it. */
+  readonly grade?: (check: Check, one: FieldDifference) => Grade | Promise<Grade>;
 }
 
-/** A resource that both address forms show. */
-interface SharedView {
-  /** What its records are called. */
-  readonly noun: string;
-  read(form: AddressForm): Promise<Reading>;
-  /** Whether the answers are compared as well: not where one of two machines may be behind with a record. */
-  readonly comparesAnswers: boolean;
-  /** Ids of records that were created for the purpose: the first form may lack them no more than the second. */
-  readonly own?: readonly string[];
+type Grade = 'fail' | 'warn' | 'open';
+
+/** A record or a field in which two views disagree. */
+interface Disagreement extends Breach {
+  readonly id: string;
+  readonly grade: Grade;
 }
 
-/** A list; `limit` where the operation is known to take one. */
-export function listView(
-  check: Check,
-  noun: 'unit' | 'lead' | 'deal',
-  limit?: number,
-  own: readonly string[] = [],
-): SharedView {
-  const identify = noun === 'lead' ? recordId : idOf;
-  return {
-    noun,
-    comparesAnswers: true,
-    own,
-    async read(form) {
-      const options = { path: paths[`${noun}s`], form, maxPages: 12, ...(limit === undefined ? {} : { limit }) };
-      const { pages, items, complete } = await walk(check, options);
-      const entries = items.flatMap((record) => {
-        const id = identify(record);
-        return id === null ? [] : [[id, record] as const];
-      });
-      return { records: new Map(entries), whole: complete, exchanges: pages.map((page) => page.exchange) };
-    },
+/** A relation as a row: what it says follows from its views. */
+export function relation(a: View, mode: Mode, b: View, options: RelationOptions = {}): Row<Readings | undefined> {
+  const says = {
+    within: `each ${a.record} ${a.where} is also ${b.where}`,
+    apart: `no ${a.record} ${a.where} is also ${b.where}`,
+    alike: `a ${a.record} shows the same values ${a.where} and ${b.where}`,
+    same: `each ${a.record} ${a.where} or ${b.where} is in both, once`,
+    fields: `each field of a ${a.record} ${a.where} is also ${b.where}`,
+    equals: `each ${a.record} ${a.where} is also ${b.where}, with the same values`,
   };
+  return row(says[mode], (check, given) => relate(check, a, mode, b, options, given));
 }
 
-/** The record that the answer to a request shows under this id. */
-export function recordView(
+const listOf = (check: Check, { list }: View): WalkOptions | undefined =>
+  typeof list === 'function' ? list(check) : list;
+
+/** Reads a view; of records by themselves these ids. `isAgain`: not for the first time. */
+async function read(check: Check, view: View, ids: readonly string[], isAgain: boolean): Promise<Reading> {
+  const { single } = view;
+  const list = listOf(check, view);
+  const listed = list === undefined ? null : await walk(check, list);
+  if (single === undefined || (listed !== null && !isAgain)) return readingOf(listed ?? walkOf([]));
+  const pages: Page[] = [];
+  const [shown, asked] = [new Map<string, Shown>(), new Map<string, Exchange>()];
+  await check.each(ids, async (id) => {
+    const exchange = await check.ask(single(id));
+    asked.set(id, exchange);
+    const record = isSuccess(exchange) ? recordIn(exchange, id) : null;
+    // The record of an answer to a request by an id has that id, whatever its type.
+    if (record !== null) shown.set(id, { record, exchange });
+    pages.push({ exchange, items: record === null ? [] : [record], next: null });
+  });
+  if (listed === null) return { ...walkOf(pages), shown, asked };
+  return readingOf({ ...walkOf([...listed.pages, ...pages]), complete: listed.complete });
+}
+
+function readingOf(found: Walk): Reading {
+  return { ...found, shown: shownById(found), asked: null };
+}
+
+/**
+ * Ids of records that `there` lacks: of a list that was cut only up to where it was, if both have one order, and none beside an answer from a cache.
+ * `isSameList`: then a cut list that has nothing in common with the other lacks them all.
+ */
+export function lacking(here: Reading, there: Reading, isSameList: boolean): readonly string[] {
+  if ([here, there].some(isFromCache)) return [];
+  const order = [...here.shown.keys()].filter((id) => there.asked?.has(id) !== false);
+  const missing = (reach: number): string[] => order.slice(0, reach).filter((id) => !there.shown.has(id));
+  if (there.complete) return missing(order.length);
+  const place = new Map(order.map((id, at) => [id, at]));
+  const places = [...there.shown.keys()].flatMap((id) => place.get(id) ?? []);
+  if (places.length === 0) return isSameList && there.items.length > 0 ? order : [];
+  return places.every((at, index) => index === 0 || at > (places[index - 1] ?? -1)) ? missing(places.at(-1) ?? 0) : [];
+}
+
+/** Whether the second view answers with a success and in the envelope where the first does. */
+export function agreeAnswers(
   check: Check,
-  noun: string,
-  id: string,
-  options: RequestOptions,
-  { comparesAnswers = false, own = [] }: Partial<Pick<SharedView, 'comparesAnswers' | 'own'>> = {},
-): SharedView {
-  return {
-    noun,
-    comparesAnswers,
-    own,
-    async read(form) {
-      const exchange = await check.ask({ ...options, form });
-      const record = isSuccess(exchange) ? recordIn(exchange, id) : null;
-      return { records: new Map(record === null ? [] : [[id, record]]), whole: true, exchanges: [exchange] };
-    },
-  };
-}
-
-/** Whether the second form answers with a success and in the envelope where the first does. */
-function agreeAnswers(check: Check, first: Exchange, second: Exchange): boolean {
+  both: readonly [Exchange, Exchange],
+  [here, there]: readonly string[],
+): boolean {
+  const [first, second] = both;
   if (second.response === null) check.blocked(`${describe(second)} got no usable answer`);
   const isMissing = isSuccess(first) && (!isSuccess(second) || (dataOf(second) === null && dataOf(first) !== null));
-  const hint = isSuccess(second) ? '' : ' (correct API_BASE_URL if the second address form is elsewhere)';
-  if (isMissing)
-    check.fail({
-      code: 'no-success',
-      expected: `a success at API_BASE_URL, as at BASE_URL${hint}`,
-      actual: describe(second),
-      exchanges: [first, second],
-    });
-  // What is wrong under both forms is the envelope's own breach.
-  const common = new Set(judgeEnvelope(first).map((one) => one.id));
-  for (const fault of judgeEnvelope(second).filter((one) => !one.soft && !common.has(one.id)))
-    check.fail({
-      code: fault.code,
-      expected: `${fault.expected} at API_BASE_URL too`,
-      actual: fault.actual,
-      exchanges: [second],
-    });
+  const expected = `a success ${there}, as ${here}`;
+  if (isMissing) check.fail({ code: 'no-success', expected, actual: describe(second), exchanges: both });
+  // What is wrong in both is the envelope's own breach.
+  const common = new Set(judgeEnvelope(first).map(({ id }) => id));
+  for (const { id, soft, code, ...fault } of judgeEnvelope(second))
+    if (!soft && !common.has(id))
+      check.fail({ code, expected: `${fault.expected} ${there} too`, actual: fault.actual, exchanges: [second] });
   return !isMissing;
 }
 
-/** A disagreement of the address forms: the record and the field that it is about. */
-interface Disagreement extends Pick<Breach, 'code' | 'field' | 'expected' | 'actual'> {
-  readonly key: string;
+/** The fields that moved from one reading to the next, which say nothing. */
+function movedIn(earlier: Reading, later: Reading, id: string): readonly string[] {
+  return differences(earlier.shown.get(id)?.record, later.shown.get(id)?.record).map(({ pointer }) => pointer);
 }
 
-/** What the second form shows otherwise than the first did before and after it, and in the same way both times. */
-function disagreements(
-  { noun, own = [] }: SharedView,
-  before: Reading,
-  there: Reading,
-  after: Reading,
-): readonly Disagreement[] {
-  const shown = (reading: Reading): readonly string[] => [...reading.records.keys()];
-  const isApart = ![before, after].some((one) => shown(one).some((id) => there.records.has(id)));
-  const canTell = isApart || [before, there, after].every(({ whole }) => whole);
-  const lacked = canTell ? shown(before).filter((id) => after.records.has(id) && !there.records.has(id)) : [];
-  const extra = canTell
-    ? own.filter((id) => there.records.has(id) && ![before, after].some(({ records }) => records.has(id)))
-    : [];
-  const missing = (id: string, where: string): Disagreement => ({
-    key: id,
-    code: 'record-missing',
-    expected: `the ${noun} ${quote(id)} at ${where}`,
-    actual: `it is missing among ${there.records.size}`,
-  });
-  const differing = shown(before).flatMap((id): Disagreement[] => {
-    if (!there.records.has(id) || !after.records.has(id)) return [];
-    const record = before.records.get(id);
-    const moving = new Set(differences(record, after.records.get(id)).map((one) => one.pointer));
-    return differences(record, there.records.get(id))
-      .filter((one) => !moving.has(one.pointer) && !areAddresses(one))
-      .map((one) => ({
-        key: `${id} ${one.pointer}`,
-        code: 'field-differs',
-        field: one.pointer,
-        expected: `${noun} ${quote(id)} to show the same ${one.pointer} at BASE_URL and API_BASE_URL`,
-        actual: `${quote(one.left)} and ${quote(one.right)}`,
-      }));
-  });
-  return [
-    ...extra.map((id) => missing(id, 'BASE_URL, as at API_BASE_URL')),
-    ...lacked.map((id) => missing(id, 'API_BASE_URL, as at BASE_URL')),
-    ...differing,
-  ];
-}
-
-/**
- * Both address forms show the same: what the first shows before and after, the second shows too, and alike. Lists that were not read to their end
- * count where they have nothing in common. One of two machines may be behind, so it has to stay. Returns what the first form showed, and whether the
- * second showed it alike.
- */
-export async function relateForms(
-  check: Check,
-  view: SharedView,
-): Promise<{ readonly shown: Reading['records']; readonly agree: boolean }> {
-  let exchanges: readonly Exchange[] = [];
-  let [before, there] = [await view.read('first'), await view.read('second')];
-  const { records: shown } = before;
-  const [[first], [second]] = [before.exchanges, there.exchanges];
-  if (first === undefined || second === undefined) return { shown, agree: true };
-  if (view.comparesAnswers && !agreeAnswers(check, first, second)) return { shown, agree: false };
-  const look = async (round: number): Promise<readonly Disagreement[]> => {
-    if (round > 0) [before, there] = [await view.read('first'), await view.read('second')];
-    const isSame =
-      before.records.size === there.records.size &&
-      [...before.records].every(([id, record]) => differences(record, there.records.get(id)).length === 0);
-    if (isSame) return [];
-    const after = await view.read('first');
-    exchanges = [before, after, there].flatMap((one) => one.exchanges);
-    if (exchanges.some(({ response }) => response === null)) return [];
-    return disagreements(view, before, there, after);
-  };
-  const [found] = await persistent(check, look, ({ key }) => key);
-  if (found !== undefined) check.fail({ ...found, exchanges });
-  return { shown, agree: found === undefined };
-}
-
-/**
- * Both forms list the same units, one among them that was just created and changed. While others create units, nobody knows which one a list lacks
- * that lacks the newest: then another one is created, once two readings in a row are alike. Returns the units of the first form.
- */
-export async function relateUnits(check: Check): Promise<Reading['records']> {
-  const view = listView(check, 'unit', 50);
-  const idsOf = (reading: Reading): string => [...reading.records.keys()].join();
-  let last: string | null = null;
-  const isQuiet = (reading: Reading): boolean => {
-    const isSame = idsOf(reading) === last;
-    last = idsOf(reading);
-    return isSame;
-  };
-  for (let round = 1; ; round += 1) {
-    if (!check.target.readOnly) await settled(check, () => view.read('first'), isQuiet);
-    const id = check.target.readOnly ? null : await createChangedUnit(check);
-    const { shown, agree } = await relateForms(check, view);
-    const isSteady =
-      id === null || !agree || round === 4 || idsOf(await view.read('first')) === [...shown.keys()].join();
-    if (id !== null) await removeUnit(check, id);
-    if (!isSteady) continue;
-    await relateFilters(check);
-    return shown;
-  }
-}
-
-/** The id of a unit that was created and, where the document declares a way, changed. */
-async function createChangedUnit(check: Check): Promise<string | null> {
-  const id = await createUnit(check);
-  const record = id === null ? null : recordIn(await readNewUnit(check, id), id);
-  const patch = id === null || record === null ? null : await visiblePatch(check, id, record);
-  if (id !== null && patch !== null) await check.send({ method: 'PATCH', path: paths.unit(id), json: patch.body });
-  return id;
-}
-
-/** A filter that the first form keeps to is kept to by the second, whatever was changed meanwhile. */
-async function relateFilters(check: Check): Promise<void> {
-  const options = { limit: 50, query: onlyAvailable };
-  let exchanges: Exchange[] = [];
-  const [stray] = await persistent(check, async () => {
-    const there = await readPage(check, { ...options, form: 'second' });
-    const found = idsWithStatus(there.items ?? [], 'available', true);
+/** Fields that both views show differently, less those that move between two readings of either. */
+function fieldDifferences(a: readonly [Reading, Reading], b: readonly [Reading, Reading]): readonly FieldDifference[] {
+  return [...a[0].shown].flatMap(([id, left]) => {
+    const right = b[1].shown.get(id);
+    if (right === undefined || !a[1].shown.has(id)) return [];
+    const found = differences(left.record, right.record);
     if (found.length === 0) return [];
-    const here = await readPage(check, options);
-    exchanges = [there.exchange, here.exchange];
-    return here.items === null || idsWithStatus(here.items, 'available', true).length > 0 ? [] : found;
+    const moving = new Set([a, b].flatMap((readings) => movedIn(...readings, id)));
+    return found
+      .filter(({ pointer }) => !moving.has(pointer))
+      .map((one) => ({ ...one, id, pair: [left, right] as const }));
   });
-  if (stray !== undefined)
-    check.fail({
-      code: 'not-filtered',
-      expected: 'status=available to list available units only at API_BASE_URL, as at BASE_URL',
-      actual: `it lists ${quote(stray)}, which is not`,
-      exchanges,
-    });
 }
 
-/** A lead is accepted under the second form where one is under the first, refused where one is, and shown under both. */
-export async function relateLeads(check: Check): Promise<void> {
-  const { contract } = await check.contract();
-  const created = check.target.readOnly ? [] : await createLeads(check);
-  const own = created.flatMap((exchange) => idIn(exchange) ?? []);
-  if (contract.operation('GET', paths.leads) !== null) await relateForms(check, listView(check, 'lead', 50, own));
-  const shown: unknown[] = [];
-  for (const id of own) {
-    const path = `${paths.leads}/${percentEncode(id)}`;
-    if (contract.operation('GET', path) === null) return;
-    const view = recordView(check, 'lead', id, { path }, { own: [id] });
-    const read = await settled(
-      check,
-      () => view.read('first'),
-      ({ records }) => records.has(id),
-    );
-    await relateForms(check, view);
-    shown.push(read.records.get(id));
-    // A lead that neither form shows was not stored, if the one before it is shown.
-    if (shown.length === 2 && shown[0] !== undefined && shown[1] === undefined)
-      check.fail({
-        code: 'lead-missing',
-        expected: `the lead ${quote(id)} at BASE_URL and API_BASE_URL`,
-        actual: `${read.exchanges.map(describe).join()}, ${patienceSeconds} s after it was created`,
-        exchanges: [...created, ...read.exchanges],
-      });
-  }
-  const [here, there] = shown.map(asObject);
-  const [sent, sentThere] = created.map(({ request }) => asObject(decodeJson(request.body?.toString() ?? null)));
-  const lost = Object.keys(sent ?? {}).find(
-    (name) =>
-      there &&
-      sentThere?.[name] !== undefined &&
-      sameJson(here?.[name], sent?.[name]) &&
-      (there[name] ?? null) === null,
-  );
-  if (lost !== undefined)
-    check.fail({
-      code: 'field-lost',
-      field: lost,
-      expected: `a lead created at API_BASE_URL to show its ${lost}, as one created at BASE_URL does`,
-      actual: 'it shows none',
-      exchanges: created,
-    });
+/** Fewest records that lack a field for it to be missing on purpose, not by exception. */
+const fewestLacking = 3;
+
+/** Fields by pointer, through objects at any depth. */
+function fieldsOf(value: unknown, pointer = ''): readonly string[] {
+  return Object.entries(asObject(value) ?? {}).flatMap(([name, inner]) => [
+    `${pointer}/${name}`,
+    ...fieldsOf(inner, `${pointer}/${name}`),
+  ]);
 }
 
-/** A lead created under each form; none unless both were accepted. */
-async function createLeads(check: Check): Promise<readonly Exchange[]> {
-  const create = async (lead: (check: Check) => Promise<unknown>): Promise<[Exchange, Exchange]> => [
-    await postLead(check, await lead(check)),
-    await postLead(check, await lead(check), { form: 'second' }),
-  ];
-  let pair = await create(leadWithSource);
-  if (!isSuccess(pair[0])) pair = await create(plainLead);
-  // The vehicle of one lead may have been sold meanwhile.
-  for (let tries = 0; tries < 2 && isSuccess(pair[0]) && !isSuccess(pair[1]); tries += 1)
-    pair = await create(plainLead);
-  agreeAnswers(check, ...pair);
-  for (const change of [{ phone: '4155550123' }, { name: undefined }]) {
-    const refused: Exchange[] = [];
-    for (let round = 0; round < 2; round += 1) {
-      const [here, there] = await create(async () => ({ ...(await plainLead(check)), ...change }));
-      if (!mayMean(here, 400, 422) || !isSuccess(there)) break;
-      refused.push(here, there);
+const valueAt = (record: unknown, names: readonly string[]): unknown =>
+  names.reduce<unknown>((value, name) => asObject(value)?.[name], record);
+
+/** Fields that `a` shows of several records that `b` shows as well, and that `b` shows of none. */
+function missingFields(a: Reading, b: Reading): readonly FieldDifference[] {
+  const lacking = new Map<string, FieldDifference[]>();
+  for (const [id, left] of a.shown)
+    for (const pointer of fieldsOf(left.record)) {
+      const right = b.shown.get(id);
+      const names = pointer.split('/').slice(1);
+      // The members of an object that is missing itself do not count.
+      const place = asObject(valueAt(right?.record, names.slice(0, -1)));
+      if (right === undefined || place === null || Object.hasOwn(place, names.at(-1) ?? '')) continue;
+      const one = { left: valueAt(left.record, names), right: undefined, lengthOnly: false };
+      lacking.set(pointer, [...(lacking.get(pointer) ?? []), { ...one, id, pointer, pair: [left, right] }]);
     }
-    if (refused.length === 4)
-      check.fail({
-        code: 'not-refused',
-        expected: 'a lead that is refused at BASE_URL to be refused at API_BASE_URL',
-        actual: refused.slice(-2).map(describe).join(', then '),
-        exchanges: refused,
-      });
-  }
-  return pair.every(isSuccess) ? pair : [];
+  const isShown = (pointer: string): boolean =>
+    b.items.some((record) => valueAt(record, pointer.split('/').slice(1)) !== undefined);
+  return [...lacking].flatMap(([pointer, found]) =>
+    found.length < fewestLacking || isShown(pointer) ? [] : found.slice(0, fewestLacking),
+  );
+}
+
+/** Ids that a list shows more than once. */
+function repeatedIn({ items, asked }: Reading): readonly string[] {
+  const ids = asked === null ? items.flatMap((one) => idOf(one) ?? []) : [];
+  return ids.length === new Set(ids).size ? [] : ids.filter((id, at) => ids.indexOf(id) !== at);
+}
+
+/** The answers that show that a record is missing. */
+function pagesWithout(id: string, { asked, pages }: Reading): readonly Exchange[] {
+  return [asked?.get(id) ?? pages.map(({ exchange }) => exchange)].flat();
+}
+
+/** In what two views disagree that were read as `a`, `b` and `a` again; `earlier` is what `b` showed in the round before. */
+async function disagreements(
+  check: Check,
+  [a, mode, b]: readonly [View, Mode, View],
+  { grade = () => 'fail' }: RelationOptions,
+  [before, there, after, earlier]: readonly [Reading, Reading, Reading, Reading],
+): Promise<readonly Disagreement[]> {
+  const stable = [...before.shown].flatMap(([id, { record }]) =>
+    after.shown.has(id) && a.only?.(record) !== false ? [id] : [],
+  );
+  const listed = mode === 'apart' ? stable.filter((id) => there.shown.has(id)) : [];
+  const isWithin = ['within', 'equals', 'same'].includes(mode);
+  const isSameList = mode === 'equals';
+  const lacked = isWithin ? lacking(before, there, isSameList).filter((id) => stable.includes(id)) : [];
+  const extra = ['equals', 'same'].includes(mode)
+    ? lacking(there, before, isSameList).filter((id) => !after.shown.has(id))
+    : [];
+  const twice = mode === 'same' ? [there, before].flatMap((reading) => repeatedIn(reading).slice(0, 1)) : [];
+  const record = (id: string, expected: string, actual: string, code = 'record-missing'): Disagreement => ({
+    // With records coming and going it need not be the same one twice again.
+    id: code === 'record-twice' ? '' : id,
+    code,
+    expected,
+    actual: `${quote(id)} ${actual}, in four readings`,
+    exchanges: [
+      ...[before, there].flatMap(({ shown }) => shown.get(id)?.exchange ?? []),
+      ...(code === 'record-missing' ? pagesWithout(id, there.shown.has(id) ? before : there) : []),
+    ],
+    grade: 'fail',
+  });
+  const fields = ['alike', 'equals'].includes(mode) ? fieldDifferences([before, after], [earlier, there]) : [];
+  const missing = mode === 'fields' ? missingFields(before, there).filter(({ id }) => after.shown.has(id)) : [];
+  const graded = await Promise.all(
+    [...fields, ...missing].map(async (one) => ({
+      id: one.id,
+      code: mode === 'fields' ? 'field-missing' : 'field-differs',
+      field: one.pointer,
+      expected: `the ${a.record} ${quote(one.id)} to show the same ${one.pointer} ${a.where} and ${b.where}`,
+      actual: `${quote(one.left)} and ${mode === 'fields' ? `no such field in any ${a.record}` : quote(one.right)}`,
+      exchanges: one.pair.map(({ exchange }) => exchange),
+      grade: await grade(check, one),
+    })),
+  );
+  return [
+    ...listed.map((id) => record(id, `no ${a.record} ${a.where} to be ${b.where}`, 'is', 'other-listed')),
+    ...twice.map((id) => record(id, `no ${a.record} twice ${b.where}`, 'is', 'record-twice')),
+    ...extra.map((id) => record(id, `each ${a.record} ${b.where} to be ${a.where}`, 'is not')),
+    ...lacked.map((id) => record(id, `each ${a.record} ${a.where} to be ${b.where}`, 'is not')),
+    ...graded.filter((one) => one.grade !== 'open'),
+  ];
+}
+
+/** What a relation showed: whether no failure was found, how many rounds were read, and the first readings. */
+interface Related {
+  readonly holds: boolean;
+  readonly rounds: number;
+  readonly a: Reading;
+  readonly b: Reading;
+}
+
+/** Most records that are read by themselves again, and most fields that are reported. */
+const [mostAgain, mostFields] = [5, 10];
+
+/**
+ * Judges whether two views agree. It reads `a`, `b`, and `a` again where they do not: only what both readings of `a` show counts, less fields that move
+ * by themselves. A disagreement is found in four such rounds, over eight seconds.
+ */
+export async function relate(
+  check: Check,
+  a: View,
+  mode: Mode,
+  b: View,
+  options: RelationOptions = {},
+  given: Readings = new Map(),
+): Promise<Related> {
+  const readOne = async (view: View, others: Reading | null, ids?: readonly string[]): Promise<Reading> => {
+    const list = listOf(check, view);
+    const found = ids === undefined && list !== undefined ? given.get(list) : undefined;
+    if (found !== undefined) return readingOf(found);
+    return read(check, view, ids ?? (await view.ids?.(check, others?.items ?? [])) ?? [], ids !== undefined);
+  };
+  const first = await readOne(a, null);
+  const second = await readOne(b, first);
+  let [before, there, earlier] = [first, second, second];
+  const [page, other] = [first.pages[0], second.pages[0]];
+  let rounds = 1;
+  const result = (holds: boolean): Related => ({ holds, rounds, a: first, b: second });
+  if (options.isComparable?.(first.items, second.items) === false) return result(true);
+  if (options.comparesAnswers === true && page !== undefined && other !== undefined)
+    if (!agreeAnswers(check, [page.exchange, other.exchange], [a.where, b.where])) return result(false);
+  let again: readonly string[] = [...(first.asked?.keys() ?? [])];
+  const find = (after: Reading): Promise<readonly Disagreement[]> =>
+    disagreements(check, [a, mode, b], options, [before, there, after, earlier]);
+  const look = async (round: number): Promise<readonly Disagreement[]> => {
+    rounds = round + 1;
+    if (round > 0) {
+      [before, earlier] = [await readOne(a, null, again), there];
+      there = await readOne(b, before, again);
+    }
+    if ((await find(before)).length === 0) return [];
+    const after = await readOne(a, null, again);
+    // A lost answer says nothing.
+    if ([before, there, after].some(({ pages }) => pages.some(({ exchange }) => exchange.response === null))) return [];
+    const found = await find(after);
+    again = [...new Set(found.map(({ id }) => id))].slice(0, mostAgain);
+    return found;
+  };
+  const found = await persistent(check, look, ({ id, field }) => `${id} ${field ?? ''}`);
+  const shortest = [
+    ...new Map([...found].reverse().map((one) => [`${one.code} ${one.field ?? ''} ${one.grade}`, one])).values(),
+  ];
+  for (const { grade, id: _, ...breach } of shortest.reverse().slice(0, mostFields))
+    check[grade === 'warn' ? 'warn' : 'fail'](breach);
+  if (
+    found.length === 0 &&
+    first.asked === null &&
+    second.asked !== null &&
+    first.shown.size > 0 &&
+    second.shown.size === 0
+  )
+    check.blocked(
+      `each ${a.record} ${a.where} was gone when it was read ${b.where}: try again when the list is quieter`,
+    );
+  return result(found.every(({ grade }) => grade === 'warn'));
 }

@@ -1,8 +1,7 @@
 export { patienceSeconds, persistent, settled } from './again.js';
-export { lastingDifferences, type Pair } from './compare.js';
 export { dialect } from './dialect.js';
 export { dataOf, isFailureEnvelope, isGone, isRefusal, isSuccess, mayMean } from './envelope.js';
-export { areAddresses, asArray, asObject, type Difference, differences, quote, sameJson } from './json.js';
+export { areAddresses, asArray, asObject, differences, quote, sameJson } from './json.js';
 export {
   type Cursor,
   cursorParameter,
@@ -18,7 +17,20 @@ export {
   usualLimit,
   type Walk,
   walk,
+  walkOf,
   type WalkOptions,
 } from './list.js';
 export { paths } from './paths.js';
-export { byIds, idIn, idOf, itemsIn, recordId, recordIn, recordsIn, sentIn, type Shown } from './records.js';
+export {
+  byIds,
+  type FieldDifference,
+  idIn,
+  idOf,
+  itemsIn,
+  recordId,
+  recordIn,
+  recordsIn,
+  sentIn,
+  type Shown,
+  shownById,
+} from './records.js';

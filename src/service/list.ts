@@ -202,10 +202,25 @@ export function offersNoCursor(check: Check, path: string = paths.units): Promis
 }
 
 /** Whether a first page without a cursor may be only a part of its list. */
-async function isCutOff(check: Check, { path = paths.units, limit }: WalkOptions, page: Page): Promise<boolean> {
+async function isCutOff(
+  check: Check,
+  { path = paths.units, limit, surface }: WalkOptions,
+  page: Page,
+): Promise<boolean> {
   const count = page.items?.length ?? 0;
-  if (count === 0 || (limit !== undefined && count < Math.min(limit, await usualLimit(check, path)))) return false;
+  if (
+    count === 0 ||
+    surface === 'demo' ||
+    (limit !== undefined && count < Math.min(limit, await usualLimit(check, path)))
+  )
+    return false;
   return offersNoCursor(check, path);
+}
+
+/** These pages as one reading, to its end. */
+export function walkOf(pages: readonly Page[]): Walk {
+  const items = pages.flatMap((page) => page.items ?? []);
+  return { pages, items, complete: true, stopped: null, loops: false, nameless: false };
 }
 
 /** Follows the cursor from the first page until the list ends, a page fails, or `maxPages` were read. */

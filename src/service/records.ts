@@ -1,6 +1,6 @@
 import { decodeJson, type Exchange } from '../http/index.js';
 import { dataOf } from './envelope.js';
-import { asArray, asObject } from './json.js';
+import { asArray, asObject, type Difference } from './json.js';
 
 export type Json = Record<string, unknown>;
 
@@ -8,6 +8,12 @@ export type Json = Record<string, unknown>;
 export interface Shown {
   readonly record: Json;
   readonly exchange: Exchange;
+}
+
+/** A field that two views of a record show differently. */
+export interface FieldDifference extends Difference {
+  readonly id: string;
+  readonly pair: readonly [Shown, Shown];
 }
 
 /** What the production API keeps records of. */
@@ -46,6 +52,21 @@ const identify = (kind: Kind | null): ((record: unknown) => string | null) => (k
 /** The record of a list with this id, or null. */
 export function withId(records: readonly unknown[], id: string): Json | null {
   return asObject(records.find((record) => idOf(record) === id || recordId(record) === id));
+}
+
+/** The records of pages by their ids, each with the first answer that shows it; what has none is left out. */
+export function shownById({
+  pages,
+}: {
+  readonly pages: readonly { exchange: Exchange; items: readonly unknown[] | null }[];
+}): Map<string, Shown> {
+  const shown = new Map<string, Shown>();
+  for (const { exchange, items } of pages)
+    for (const record of (items ?? []).map(asObject)) {
+      const id = identify(kindOf(exchange))(record);
+      if (record !== null && id !== null && !shown.has(id)) shown.set(id, { record, exchange });
+    }
+  return shown;
 }
 
 /** Records by their ids; what has none is left out. */

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/index.js';
 import { type Check, integerFor, type RequestOptions } from '../../run/index.js';
-import { asObject, itemsIn, paths, type Shown } from '../../service/index.js';
+import { paths } from '../../service/index.js';
 
 /** Reads the demo list without credentials. */
 export function readDemo(check: Check, query: RequestOptions['query'] = []): Promise<Exchange> {
@@ -16,13 +16,5 @@ export function demoListsByLimit(
     for (const limit of [1, 2, 3, 5, 10, 20, integerFor(check.run.seed, 'demo limit', 21, 49), 50, 100])
       lists.push({ limit, exchange: await readDemo(check, [['limit', String(limit)]]) });
     return lists;
-  });
-}
-
-/** The records of a demo list, each with its answer. */
-export function shownIn(exchange: Exchange): readonly Shown[] {
-  return (itemsIn(exchange) ?? []).flatMap((item) => {
-    const record = asObject(item);
-    return record === null ? [] : [{ record, exchange }];
   });
 }

@@ -5,7 +5,7 @@ import { paths, readPage } from '../../service/index.js';
 import { statusOf } from './status-filter.js';
 
 /** The filter by status holds beside whatever else the document lets one ask for; only the status of what is listed is judged. */
-export async function judgeCombinedFilters(check: Check, records: readonly unknown[]): Promise<void> {
+export async function combineFilters(check: Check, records: readonly unknown[]): Promise<void> {
   const { contract } = await check.contract();
   const operation = contract.operation('GET', paths.units);
   if (operation === null) return;
