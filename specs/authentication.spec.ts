@@ -1,28 +1,18 @@
 import {
-  adminKeys,
-  answersBeyondScope,
-  answersToTenants,
-  blockUnknown,
-  type Cell,
-  type Check,
+  callers,
   defineRequirement,
   explainRefusals,
-  invariant,
-  isWithinScope,
-  itemsIn,
   granted,
-  crossTenants,
-  refusedWrites,
-  type KeyName,
-  keysOf,
   liveOperations,
-  refusedCells,
-  refusedShapes,
-  rightOf,
+  refused,
+  refusedToKeys,
+  refusedWrites,
+  row,
   scopedKeyNames,
+  shapes,
   showsNoForeignRecord,
-  tryCells,
-  whyUnknown,
+  staysInScope,
+  tenants,
 } from '../src/suite.js';
 
 export const AUTH_02 = defineRequirement({
@@ -32,34 +22,17 @@ export const AUTH_02 = defineRequirement({
   title: 'each key can do what its scope grants',
   control: explainRefusals,
   needs: ['API_KEY', scopedKeyNames],
+  body: ({ check }) => liveOperations(check),
   rows: [
     granted(
-      'a key of one scope does what the scope names: plainly, on second pages, and at API_BASE_URL',
-      keysOf,
+      'a key of one scope does what its scope names',
+      callers.scoped,
+      shapes.plain,
       'nothing that the scopes of the configured keys grant could be done, by these keys or by API_KEY (see AUTH-05)',
     ),
+    granted('so it does on second pages, and at API_BASE_URL', callers.scoped, shapes.elsewhere),
   ],
 });
-
-/** Says what is open: whether a key that writes may also read. */
-async function observeOwnReading(check: Check, { caller: { as, scope }, operation }: Cell): Promise<void> {
-  const exchange = await operation.attempt({ as });
-  const answer = operation.succeeded(exchange) ? 'yes' : `no (${exchange.response?.status ?? 'no answer'})`;
-  check.observe(`Does ${scope ?? ''} imply reading (${operation.name})?`, answer);
-}
-
-/** The cells in which an empty list was shown that is empty for a key with full access, too. */
-async function unclearCells(check: Check, empty: readonly Cell[]): Promise<readonly Cell[]> {
-  const unclear: Cell[] = [];
-  for (const cell of empty)
-    if (itemsIn(await cell.operation.attempt({ as: 'API_KEY' }))?.length === 0) unclear.push(cell);
-  for (const { caller, operation } of unclear)
-    check.observe(
-      `Is a key with ${caller.scope ?? ''} refused this: ${operation.name}?`,
-      'unknown: the list is empty for every key',
-    );
-  return unclear;
-}
 
 export const AUTH_03 = defineRequirement({
   id: 'AUTH-03',
@@ -68,41 +41,18 @@ export const AUTH_03 = defineRequirement({
   title: 'no key touches what its scope does not name, and a reading key never writes',
   control: explainRefusals,
   needs: ['API_KEY', scopedKeyNames],
-  body: async ({ check }) => {
-    const keys = keysOf(check);
-    const operations = await liveOperations(check);
-    const cells = refusedCells(keys, operations);
-    const empty = await tryCells(check, cells);
-    for (const operation of operations)
-      for (const caller of keys.filter(({ scope }) => rightOf(scope, operation) === 'open'))
-        await observeOwnReading(check, { caller, operation });
-    await tryCells(check, refusedCells(keys, await refusedShapes(check)));
-    await refusedWrites(
-      check,
-      keys.find(({ scope }) => scope !== 'write:inventory'),
-    );
-    const wrong: KeyName[] = [];
-    // A key that grants no live operation is refused everywhere by right.
-    for (const { as } of keys.filter((key) => operations.some((one) => rightOf(key.scope, one) === 'granted')))
-      if ((await whyUnknown(check, as)) !== null) wrong.push(as);
-    await blockUnknown(check, wrong);
-    const unclear = await unclearCells(check, empty);
-    if (unclear.some(({ operation }) => operation.resource === 'inventory'))
-      return check.blocked(
-        'keys without its scope were shown the unit list, which is empty for all: seed at least one unit',
-      );
-    if (cells.length === unclear.length)
-      return check.blocked(
-        'nothing outside the scopes of the configured keys could be tried: seed a unit and a deal, or set keys of other scopes',
-      );
-  },
-  invariants: [
-    invariant(
-      'a key of one scope is shown and does nothing that its scope does not name',
-      answersBeyondScope,
-      isWithinScope,
+  body: ({ check }) => liveOperations(check),
+  rows: [
+    refusedToKeys('no key of one scope does or is shown what its scope does not name'),
+    refused('nor by a filter, HEAD, a cursor or a replay, nor at API_BASE_URL', callers.scoped, shapes.otherwise),
+    row('a write that is refused to a key has no effect', (check) =>
+      refusedWrites(
+        check,
+        callers.scoped(check).find(({ scope }) => scope !== 'write:inventory'),
+      ),
     ),
   ],
+  invariants: [staysInScope('a key of one scope is shown and does nothing that its scope does not name')],
 });
 
 export const AUTH_04 = defineRequirement({
@@ -112,16 +62,19 @@ export const AUTH_04 = defineRequirement({
   title: "a key never reads or writes another tenant's data",
   control: explainRefusals,
   needs: ['API_KEY', 'OTHER_API_KEY'],
-  body: async ({ check }) => {
-    await crossTenants(check);
-  },
-  invariants: [
-    invariant(
-      'no answer to a key of one tenant shows what only the other tenant has',
-      answersToTenants,
-      showsNoForeignRecord,
+  body: ({ check }) => tenants.both(check),
+  rows: [
+    row('no record is in the lists of both tenants', tenants.shareNoRecord),
+    row(
+      'by no id, filter, cursor, HEAD or X-Tenant, nor at API_BASE_URL, a key reads what the other tenant has',
+      tenants.readAcross,
+    ),
+    row(
+      'what a key writes or names does not reach the other tenant, and it changes nothing there',
+      tenants.writeAcross,
     ),
   ],
+  invariants: [showsNoForeignRecord('no answer to a key of one tenant shows what only the other tenant has')],
 });
 
 export const AUTH_05 = defineRequirement({
@@ -131,11 +84,14 @@ export const AUTH_05 = defineRequirement({
   title: 'admin:* can do everything',
   control: explainRefusals,
   needs: ['API_KEY'],
+  body: ({ check }) => liveOperations(check),
   rows: [
     granted(
-      'a key with full access does whatever is live, in its own tenant',
-      adminKeys,
+      'the key with full access does whatever is live',
+      callers.admin,
+      shapes.plain,
       'no live operation succeeded with API_KEY, for reasons that are not its rights',
     ),
+    granted('so does the one of the second tenant, in that tenant', callers.otherAdmin, shapes.inOtherTenant),
   ],
 });

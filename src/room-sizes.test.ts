@@ -21,11 +21,11 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/reports': 2530,
   'src/requirement': 490,
   'src/run': 2030,
-  'src/service': 715,
+  'src/service': 730,
   'src/settings': 864,
   'src/traffic': 5910,
   'src/webhooks': 2270,
-  specs: 2520,
+  specs: 2470,
   load: 140,
   src: 704,
 };

@@ -9,27 +9,22 @@ const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '');
 const doubled = /\/(api|v1)\/(.*\/)?\1(\/|$)/;
 
 /**
- * The paths on the host of BASE_URL to which a generated client sends an operation, one for each server. Null where a server has another host
+ * The paths on the host of BASE_URL to which a generated client sends an operation, one for each server. None where a server has another host
  * or a variable, or none is named: the client may be right there.
  */
-function clientPaths(
-  document: Record<string, unknown>,
-  { operation, pathItem, template }: Operation,
-  documentUrl: string,
-): readonly string[] | null {
-  const levels = [operation, pathItem, document].map((one) => asList(one['servers']));
+function clientPaths(document: object, { operation, pathItem, template }: Operation, documentUrl: string): string[] {
+  const levels = [operation, pathItem, document].map((one) => asList(asObject(one)?.['servers']));
   const urls = (levels.find((servers) => servers.length > 0) ?? []).map((server) => asObject(server)?.['url']);
-  const paths = urls.map((url) => {
-    if (typeof url !== 'string' || url.includes('{') || !URL.canParse(url, documentUrl)) return null;
+  const paths = urls.flatMap((url) => {
+    if (typeof url !== 'string' || url.includes('{') || !URL.canParse(url, documentUrl)) return [];
     const { host, pathname } = new URL(url, documentUrl);
-    return host === new URL(documentUrl).host ? withoutSlash(pathname) + template : null;
+    return host === new URL(documentUrl).host ? [withoutSlash(pathname) + template] : [];
   });
-  const known = paths.filter((path) => path !== null);
-  return known.length === paths.length && known.length > 0 ? known : null;
+  return paths.length === urls.length ? paths : [];
 }
 
-/** If servers and paths of the document repeat each other, a generated client calls paths that do not exist. */
-export async function judgeDoubledAddresses(check: Check, document: Record<string, unknown>): Promise<void> {
+/** Servers and paths of the document do not repeat each other: a generated client would call paths that do not exist. */
+export async function repeatNoAddress(check: Check, document: Record<string, unknown>): Promise<void> {
   const { baseUrl, tenant, keys } = check.target;
   const { origin, pathname } = new URL(baseUrl);
   if (keys.API_KEY === undefined) return;
@@ -37,8 +32,9 @@ export async function judgeDoubledAddresses(check: Check, document: Record<strin
     const { method, role, fullTemplate } = operation;
     if (method !== 'GET' || !['units', 'leads', 'deals', 'demo'].includes(role)) continue;
     const addresses = clientPaths(document, operation, `${baseUrl}/api/openapi.json`);
-    if (addresses?.every((path) => doubled.test(path) && path !== `${withoutSlash(pathname)}${fullTemplate}`) !== true)
-      continue;
+    const isDoubled = (path: string): boolean =>
+      doubled.test(path) && path !== `${withoutSlash(pathname)}${fullTemplate}`;
+    if (addresses.length === 0 || !addresses.every(isDoubled)) continue;
     const ask = (path: string, base: string): Promise<Exchange> =>
       check.send({ path, base, surface: 'other', ...(role === 'demo' ? {} : { as: 'API_KEY', tenant }) });
     const single = await ask(fullTemplate, baseUrl);

@@ -1,21 +1,14 @@
-export {
-  badCredentials,
-  foreignCredentials,
-  isOwnCredential,
-  oddCredentials,
-  queryNames,
-} from './access/bad-credentials.js';
+export { callers, isOwnCredential, keyForms, queryNames } from './access/bad-credentials.js';
 export { isForeignRecord, isUnguessable } from './access/foreign-record.js';
 export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
-export { type Caller, rightOf, type Scope, scopedKeyNames, scopedKeys, scopeOf } from './access/scopes.js';
+export { type Caller, type Key, rightOf, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
 export { blockRefusedKey, blockUnknown, whyUnknown } from './access/unknown-key.js';
 export { announcedEnds } from './announced-ends.js';
 export { dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
-export { headTells } from './head-access.js';
-export { unservedOperations } from './declared-operations.js';
+export { serveDeclared } from './declared-operations.js';
 export { haveUnitShape, isSameData, meetUnitSchema } from './demo/demo-records.js';
 export { demoListsByLimit, readDemo } from './demo/demo.js';
-export { judgeDoubledAddresses } from './doubled-addresses.js';
+export { repeatNoAddress } from './doubled-addresses.js';
 export { acceptLeads } from './leads/acceptance.js';
 export { changeableLead, changeOf } from './leads/lead-change.js';
 export { leadForm, leadWithSource, plainLead, prepareLeads, vehiclesFor } from './leads/lead-factory.js';

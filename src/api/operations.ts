@@ -1,11 +1,12 @@
 import { type Exchange, percentEncode } from '../http/index.js';
 import type { Check, RequestOptions } from '../run/index.js';
 import { idIn, idOf, isSuccess, itemsIn, paths, usualLimit } from '../service/index.js';
+import type { Caller } from './access/scopes.js';
 import { leadUpdate } from './leads/lead-change.js';
 import { postLead } from './leads/leads.js';
 import { plainLead } from './leads/lead-factory.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
-import { someUnitIds } from './units/known-units.js';
+import { someUnitIds, unitsOnOffer } from './units/known-units.js';
 
 /** The operation, as far as scopes are concerned. */
 export type Resource = 'inventory' | 'leads' | 'deals';
@@ -23,6 +24,10 @@ export interface ScopedOperation {
   ): Promise<Exchange>;
   /** Whether the answer gave or changed anything. */
   succeeded(exchange: Exchange): boolean;
+  /** How many of the callers who have no right to it try it; all unless said. */
+  readonly most?: number | undefined;
+  /** Whether an answer gives something away that no rule over the answer alone sees. */
+  givesAway?(exchange: Exchange, as: Caller['as']): Promise<boolean>;
 }
 
 /** Whether an answer is a list without a record: it gives nothing away, and does not tell whether it would. */
@@ -34,11 +39,18 @@ function showsSomething(exchange: Exchange): boolean {
   return isSuccess(exchange) && !isEmptyList(exchange);
 }
 
-/** The live operations this target offers, as the document declares them or, without one, as the specification names them. */
-export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
+/**
+ * The live operations this target offers, as the document declares them or, without one, as the specification names them, on records of the tenant of
+ * `owner`, a key with full access.
+ */
+export async function liveOperations(
+  check: Check,
+  owner: Pick<RequestOptions, 'as' | 'tenant'> = {},
+): Promise<ScopedOperation[]> {
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
-  const [unitId] = await someUnitIds(check, 1);
+  const offered = owner.as === undefined ? await someUnitIds(check, 1) : (await unitsOnOffer(check, owner)).map(idOf);
+  const [unitId] = offered.filter((id) => id !== null);
   const list: ScopedOperation[] = [];
   const limit = ['limit', String(await usualLimit(check))] as const;
   const add = (name: string, resource: Resource, attempt: ScopedOperation['attempt'], writes = true): void => {
@@ -53,29 +65,33 @@ export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
   read('list units', 'inventory', paths.units);
   if (unitId !== undefined) {
     const path = paths.unit(unitId);
-    if (has('GET', path) || isSuccess(await check.send({ path }))) read('get a unit', 'inventory', path);
+    if (has('GET', path) || isSuccess(await check.send({ ...owner, path }))) read('get a unit', 'inventory', path);
   }
   // Reading an empty list shows nothing of what a key may read.
   if ((has('GET', paths.leads) || has('GET', `${paths.leads}/x`)) && !check.target.readOnly) {
-    const made = await check.once('a lead to be read', async () => postLead(check, await plainLead(check)));
+    const made = await check.once(
+      `a lead to be read${owner.as === undefined ? '' : ' in the other tenant'}`,
+      async () => postLead(check, await plainLead(check, owner), owner),
+    );
     const id = idIn(made);
     const path = `${paths.leads}/${percentEncode(id ?? '')}`;
-    if (id !== null && has('GET', path) && isSuccess(await check.send({ path }))) read('get a lead', 'leads', path);
+    if (id !== null && has('GET', path) && isSuccess(await check.send({ ...owner, path })))
+      read('get a lead', 'leads', path);
   }
   if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
-  const firstDeals = await check.send({ path: paths.deals });
+  const firstDeals = await check.send({ ...owner, path: paths.deals });
   if (has('GET', paths.deals) || isSuccess(firstDeals)) read('list deals', 'deals', paths.deals);
   const deal = (itemsIn(firstDeals) ?? []).map(idOf).find((id) => id !== null);
   if (deal && has('GET', `${paths.deals}/${deal}`))
     read('get a deal', 'deals', `${paths.deals}/${percentEncode(deal)}`);
   if (check.target.readOnly) return list;
-  add('create a lead', 'leads', async (options) => postLead(check, await plainLead(check), options));
-  const update = await leadUpdate(check);
+  add('create a lead', 'leads', async (options) => postLead(check, await plainLead(check, owner), options));
+  const update = await leadUpdate(check, owner);
   if (update !== null) add('update a lead', 'leads', update);
   const creation = await unitCreation(check);
   if (creation === null) return list;
   add('create a unit', 'inventory', (options) => creation.attempt(check, options));
-  const throwaway = await createUnit(check);
+  const throwaway = await createUnit(check, owner.as, owner.tenant);
   if (throwaway === null) return list;
   const path = paths.unit(throwaway);
   for (const [name, method, attempt] of [

@@ -15,13 +15,13 @@ import { invariant, type Selector } from './invariants.js';
 import { answers, type Answer } from './selectors.js';
 
 /** An answer of an operation that the document declares, and how the declaration judges it. */
-export interface DeclaredAnswer extends Answer {
+interface DeclaredAnswer extends Answer {
   readonly operation: Operation;
   readonly verdict: AnswerVerdict;
 }
 
 /** The answers of production and demo to operations that the document declares, of which `isBound` tells whether a rule can judge them. */
-export function declaredAnswers(isBound: (verdict: AnswerVerdict) => boolean = () => true): Selector<DeclaredAnswer> {
+function declaredAnswers(isBound: (verdict: AnswerVerdict) => boolean = () => true): Selector<DeclaredAnswer> {
   return async (check) => {
     const { contract } = await check.contract();
     // Three requirements judge the same answers.
@@ -60,15 +60,14 @@ function declaresFailures({ operation }: Operation): boolean {
 }
 
 /** A status that the operation declares. */
-export function hasDeclaredStatus({ exchange, response: { status }, operation, verdict }: DeclaredAnswer): Match {
-  return {
+export const hasDeclaredStatus = (says: string): Row =>
+  invariant(says, declaredAnswers(), ({ exchange, response: { status }, operation, verdict }) => ({
     pass: verdict.statusDeclared || status >= 500,
     code: 'undeclared-status',
     expected: `a status declared for ${operation.method} ${operation.fullTemplate}`,
     actual: `${status} is not declared`,
     soft: transport.has(status) || serverStatuses(exchange).includes(status) || !declaresFailures(operation),
-  };
-}
+  }));
 
 /** A declared answer beside all bodies that the run sent. */
 interface DeclaredBody extends DeclaredAnswer {
@@ -76,7 +75,7 @@ interface DeclaredBody extends DeclaredAnswer {
 }
 
 /** The answers whose body the document declares, or that have another content type than it declares. */
-export async function declaredBodies(check: Check): Promise<readonly DeclaredBody[]> {
+async function declaredBodies(check: Check): Promise<readonly DeclaredBody[]> {
   const isBound = (one: AnswerVerdict): boolean =>
     one.statusDeclared && (one.schemaDeclared || !one.contentTypeDeclared);
   const bodies = await declaredAnswers(isBound)(check);
@@ -90,8 +89,7 @@ function isSentFormat({ keyword, pointer }: SchemaError, json: unknown, sent: re
   return keyword === 'format' && typeof value === 'string' && sent.some((body) => body.includes(JSON.stringify(value)));
 }
 
-/** A declared content type, and a body that meets the schema declared for it. */
-export function hasDeclaredBody({ exchange, response, verdict, sent }: DeclaredBody): Match {
+function meetsSchema({ exchange, response, verdict, sent }: DeclaredBody): Match {
   const { contentTypeDeclared, schemaErrors } = verdict;
   if (!contentTypeDeclared)
     return {
@@ -111,15 +109,23 @@ export function hasDeclaredBody({ exchange, response, verdict, sent }: DeclaredB
   };
 }
 
+/** A declared content type, and a body that meets the schema declared for it. */
+export const hasDeclaredBody = (says: string): Row =>
+  invariant(says, declaredBodies, meetsSchema, 'the document declares no body schema for any answer that was given');
+
 /** The response headers that the document requires, all as it declares them. */
-export function hasDeclaredHeaders({ verdict: { headerErrors } }: DeclaredAnswer): Match {
-  return {
-    pass: headerErrors.length === 0,
-    code: 'header-broken',
-    expected: 'the declared response headers',
-    actual: headerErrors.slice(0, 3).join('; '),
-  };
-}
+export const hasDeclaredHeaders = (says: string): Row =>
+  invariant(
+    says,
+    declaredAnswers(({ headersDeclared }) => headersDeclared.length > 0),
+    ({ verdict: { headerErrors } }) => ({
+      pass: headerErrors.length === 0,
+      code: 'header-broken',
+      expected: 'the declared response headers',
+      actual: headerErrors.slice(0, 3).join('; '),
+    }),
+    'the document declares no header for any answer that was given',
+  );
 
 /** A header that an operation declares for a status, with an answer that lacks it, and whether any answer of this kind has it. */
 interface OptionalHeader extends Answer {
@@ -128,7 +134,7 @@ interface OptionalHeader extends Answer {
 }
 
 /** The headers that successes declare without a word on whether they may be left out, each once. */
-export async function optionalHeaders(check: Check): Promise<readonly OptionalHeader[]> {
+async function optionalHeaders(check: Check): Promise<readonly OptionalHeader[]> {
   const found = new Map<string, OptionalHeader>();
   for (const { exchange, response, operation, verdict } of await declaredAnswers()(check))
     for (const { name, required } of verdict.headersDeclared) {
@@ -144,13 +150,12 @@ export async function optionalHeaders(check: Check): Promise<readonly OptionalHe
  * A header that some answer has. OpenAPI calls a header optional unless `required` says otherwise, so a declaration that says nothing is a promise
  * in words only: worth a warning, where not one answer keeps it, and never a failure.
  */
-export function isEverSent({ name, isSent }: OptionalHeader): Match {
-  return {
+export const isEverSent = (says: string): Row =>
+  invariant(says, optionalHeaders, ({ name, isSent }) => ({
     pass: isSent,
     code: 'header-absent',
     field: name,
     expected: `the declared header ${name}`,
     actual: 'no answer of this kind has it, and its declaration does not say that it may be left out',
     soft: true,
-  };
-}
+  }));

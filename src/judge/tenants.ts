@@ -1,5 +1,5 @@
 import { decodeJson, type Exchange, percentEncode, succeeded } from '../http/index.js';
-import { type Check, describe, type Match, type RequestOptions } from '../run/index.js';
+import { type Check, describe, type RequestOptions } from '../run/index.js';
 import { type KeyName, otherForms } from '../settings/index.js';
 import {
   asObject,
@@ -9,6 +9,8 @@ import {
   isRefusal,
   isSuccess,
   itemsIn,
+  type Kind,
+  kindOf,
   pageAfter,
   pageWithNext,
   paths,
@@ -19,11 +21,9 @@ import {
   sameJson,
   settled,
   walk,
-  type WalkOptions,
 } from '../service/index.js';
 import {
   blockRefusedKey,
-  headTells,
   isForeignRecord,
   isUnguessable,
   knownUnits,
@@ -31,30 +31,38 @@ import {
   plainLead,
   postLead,
   removeUnit,
+  type Resource,
   rightOf,
+  type Scope,
   scopedKeyNames,
-  scopeOf,
+  scopedKeys,
   unitCreation,
 } from '../api/index.js';
-import type { Selector } from './invariants.js';
+import type { Row } from '../requirement/index.js';
+import { invariant, type Selector } from './invariants.js';
+import { headTells } from './matrix.js';
 import { leadVictim, unitVictim, withoutEffect } from './no-effect.js';
 import { type Answer, answers } from './selectors.js';
 
-type Records = ReadonlyMap<string, unknown>;
+const kinds = ['unit', 'lead', 'deal'] as const satisfies Kind[];
+const listOf = (kind: Kind): string => paths[`${kind}s`];
 
-/** Records of a kind as a key is shown them plainly, and whether those are all. */
+/** Records of a kind as a key with full access is shown them plainly, and whether those are all. */
 interface Listing {
-  readonly records: Records;
+  readonly records: ReadonlyMap<string, unknown>;
   readonly complete: boolean;
+  /** None where they were not shown. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** One tenant, as one key sees it. */
+/** One tenant, as its key with full access sees it. */
 interface Side {
   readonly key: KeyName;
   readonly tenant: string | null;
-  readonly units: Listing;
+  readonly lists: Readonly<Record<Kind, Listing>>;
 }
+/** This tenant and the other. */
+type Sides = readonly [Side, Side];
 
 const callerOf = ({ key, tenant }: Side) => ({ as: key, tenant });
 
@@ -70,39 +78,32 @@ function failSeen(check: Check, key: KeyName, exchange: Exchange, what: string, 
   });
 }
 
-/** Tries, in both directions, to read and to write one tenant's data with the other's key. */
-export async function crossTenants(check: Check): Promise<void> {
-  const { target } = check;
+/** Both tenants, each with a lead at least where leads can be made. Read anew: by now, other checks may have made units whose ids somebody chose. */
+async function tenantsOf(check: Check): Promise<Sides> {
   await knownUnits(check);
-  // Read anew: by now, other checks may have made units whose ids somebody chose.
-  const sideOf = async (key: KeyName, tenant: string | null, as: WalkOptions): Promise<Side> => {
-    const { items, pages, complete, stopped } = await walk(check, { ...as, limit: 50, maxPages: 12 });
-    const exchanges = pages.slice(-1).map(({ exchange }) => exchange);
-    if (key === 'OTHER_API_KEY' && pages[0]?.items === null) {
-      blockRefusedKey(check, pages[0].exchange);
-      check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${stopped ?? ''}`);
-    }
-    return { key, tenant, units: { records: byIds(items), complete, exchanges } };
+  const { tenant, otherTenant } = check.target;
+  return [await sideOf(check, 'API_KEY', tenant), await sideOf(check, 'OTHER_API_KEY', otherTenant)];
+}
+
+async function sideOf(check: Check, as: KeyName, tenant: string | null): Promise<Side> {
+  const { contract } = await check.contract();
+  const caller = { as, tenant };
+  const units = await walk(check, { ...caller, limit: 50, maxPages: 12 });
+  const [first] = units.pages;
+  if (as === 'OTHER_API_KEY' && first?.items === null) {
+    blockRefusedKey(check, first.exchange);
+    check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${units.stopped ?? ''}`);
+  }
+  if (!check.target.readOnly) await postLead(check, await plainLead(check, caller), caller);
+  const firstPage = async (path: string): Promise<Listing> => {
+    const exchange = await check.send({ ...caller, path });
+    return { records: byIds(recordsIn(exchange)), complete: false, exchanges: isSuccess(exchange) ? [exchange] : [] };
   };
-  const { tenant, otherTenant } = target;
-  const mine = await sideOf('API_KEY', tenant, {});
-  const other = await sideOf('OTHER_API_KEY', otherTenant, { as: 'OTHER_API_KEY', tenant: otherTenant });
-  const readers = (['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const)
-    .filter((key) => target.keys[key] !== undefined)
-    .map((key) => ({ side: { ...mine, key }, foreign: other }));
-  if (!target.readOnly)
-    for (const side of [mine, other]) await postLead(check, await plainLead(check, callerOf(side)), callerOf(side));
-  const directions = [{ side: mine, foreign: other }, { side: other, foreign: mine }, ...readers];
-  await check.each(directions, ({ side, foreign }) => readAcross(check, side, foreign));
-  await askInTurns(check);
-  const isWritten = await writeAcross(check, mine, other);
-  const areApart =
-    mine.units.records.size !== other.units.records.size ||
-    [...mine.units.records].some(([id, unit]) => !sameJson(unit, other.units.records.get(id)));
-  if (!areApart && !isWritten)
-    check.blocked(
-      'the tenants cannot be distinguished: both show the same units, and no record could be created in one to search for in the other',
-    );
+  const none = { records: new Map(), complete: false, exchanges: [] };
+  const lead = contract.operation('GET', paths.leads) === null ? none : await firstPage(paths.leads);
+  const exchanges = units.pages.slice(-1).map(({ exchange }) => exchange);
+  const unit = { records: byIds(units.items), complete: units.complete, exchanges };
+  return { key: as, tenant, lists: { unit, lead, deal: await firstPage(paths.deals) } };
 }
 
 /**
@@ -113,7 +114,8 @@ function foreignRule(own: Listing, theirs: Listing): (record: unknown) => boolea
   const areAlike = [...own.records].some(([id, record]) => sameJson(record, theirs.records.get(id)));
   return (record) => {
     const id = idOf(record) ?? '';
-    if (areAlike && !own.complete && !own.records.has(id)) return false;
+    // Without its own list, the records of this side are unknown.
+    if (own.exchanges.length === 0 || (areAlike && !own.complete && !own.records.has(id))) return false;
     return isForeignRecord(record, theirs.records.get(id), own.records, own.complete || own.records.has(id));
   };
 }
@@ -123,89 +125,108 @@ function foreignRule(own: Listing, theirs: Listing): (record: unknown) => boolea
  * or the id is one that no two tenants give. Equal lists tell nothing, but of tenants that have no unit in common: there, a record that names a unit
  * counts.
  */
-function sharedId(own: Listing, theirs: Listing, sides: readonly Side[]): string | null {
+function sharedId(kind: Kind, sides: Sides): string | null {
+  const [own, theirs] = [sides[0].lists[kind], sides[1].lists[kind]];
   const shared = [...own.records].filter(([id, record]) => sameJson(record, theirs.records.get(id)));
-  const [one, two] = sides.map(({ units }) => units);
-  const isUnits = own === one;
+  const [one, two] = [sides[0].lists.unit, sides[1].lists.unit];
   const [least = 0, most = 0] = [own.records.size, theirs.records.size].toSorted((a, b) => a - b);
-  const areApart =
-    one?.complete === true && two?.complete === true && ![...one.records.keys()].some((id) => two.records.has(id));
+  const areApart = one.complete && two.complete && ![...one.records.keys()].some((id) => two.records.has(id));
   const namesUnit = (record: unknown): boolean =>
-    Object.values(asObject(record) ?? {}).some((value) => sides.some(({ units }) => units.records.has(String(value))));
+    Object.values(asObject(record) ?? {}).some((value) =>
+      sides.some(({ lists }) => lists.unit.records.has(String(value))),
+    );
   const isTelling = ([id, record]: [string, unknown]): boolean =>
     shared.length === most
       ? areApart && namesUnit(record)
       : shared.length * 4 <= least
         ? id.length >= 8
-        : !isUnits && isUnguessable(id);
+        : kind !== 'unit' && isUnguessable(id);
   return shared.find(isTelling)?.[0] ?? null;
 }
 
-async function firstPage(check: Check, side: Side, path: string): Promise<Listing> {
-  const exchange = await check.send({ ...callerOf(side), path });
-  return { records: byIds(recordsIn(exchange)), complete: false, exchanges: [exchange] };
+/** No record is in the lists of both tenants. */
+function shareNoRecord(check: Check, sides: Sides): Promise<void> {
+  for (const kind of kinds) {
+    const shared = sharedId(kind, sides);
+    if (shared === null) continue;
+    check.fail({
+      code: 'shared-record',
+      expected: `no record in the lists of two tenants (${listOf(kind)})`,
+      actual: `${quote(shared)} is in both, equal in every field`,
+      exchanges: sides.flatMap(({ lists }) => lists[kind].exchanges),
+    });
+  }
+  return Promise.resolve();
 }
 
-/** Tries to read the other tenant's data. */
-async function readAcross(check: Check, side: Side, foreign: Side): Promise<void> {
-  const { contract } = await check.contract();
-  const declares = (path: string): boolean => contract.operation('GET', path) !== null;
-  for (const resource of ['inventory', 'deals', 'leads'] as const) {
-    const isUnits = resource === 'inventory';
-    const path = isUnits ? paths.units : paths[resource];
-    const right = rightOf(scopeOf(side.key), { resource, writes: false });
-    if (right !== 'granted' || (resource === 'leads' && !declares(path))) continue;
-    const own = isUnits ? side.units : await firstPage(check, side, path);
-    // Without its own list, the records of this side are unknown.
-    if (!isUnits && !own.exchanges.every(isSuccess)) continue;
-    const theirs = isUnits ? foreign.units : await firstPage(check, foreign, path);
-    const shared = isUnits && side.key !== 'API_KEY' ? null : sharedId(own, theirs, [side, foreign]);
-    if (shared !== null)
-      check.fail({
-        code: 'shared-record',
-        expected: `no record in the lists of two tenants (${path})`,
-        actual: `${quote(shared)} is in both, equal in every field`,
-        exchanges: [...own.exchanges, ...theirs.exchanges],
-      });
-    const isTheirs = foreignRule(own, theirs);
-    const judge = (exchange: Exchange, { tenant, form }: Partial<RequestOptions> = {}): void => {
-      const record = recordsIn(exchange).find(isTheirs);
-      const isNamed = tenant != null && tenant.toLowerCase() === foreign.tenant?.toLowerCase();
-      const how = `${isNamed ? ', under the other X-Tenant' : ''}${form === 'second' ? ', at API_BASE_URL' : ''}`;
-      if (record !== undefined) failSeen(check, side.key, exchange, `${quote(idOf(record))} of the other tenant${how}`);
-    };
-    const ids = [...theirs.records.keys()].filter((id) => !own.records.has(id));
-    const singles = [...new Set([...ids.slice(0, 1), ...ids.slice(isUnits ? -1 : ids.length)])]
-      .map((id) => ({ path: `${path}/${percentEncode(id)}` }))
-      .filter((one) => isUnits || declares(one.path));
-    const list = { path, query: isUnits ? [['limit', '50'] as const] : [] };
-    const filtered = { path, query: [...list.query, ['status', 'available'] as const] };
-    const under = (headers: Iterable<string | null>, views: readonly RequestOptions[]): RequestOptions[] =>
-      [...headers].flatMap((tenant) => views.map((view) => ({ ...view, tenant })));
-    const rows = [
-      ...under(headersOf(side, foreign), singles),
-      ...under(isUnits ? headersOf(side, foreign) : [foreign.tenant], [list]),
-      // Tenants may be looked up whatever the case of their names, and compared with it.
-      ...(isUnits ? under(foreign.tenant === null ? [] : [foreign.tenant.toUpperCase()], [list, ...singles]) : []),
-      ...(isUnits ? under(headersOf(side, foreign), [filtered]) : []),
-      ...otherForms(check.target).flatMap((form) =>
-        under(new Set([foreign.tenant, isUnits ? null : side.tenant]), [
-          list,
-          ...(isUnits ? singles.slice(0, 1) : []),
-        ]).map((row) => ({ ...row, form })),
-      ),
-    ];
-    for (const row of rows) judge(await check.send({ ...row, as: side.key }), row);
-    if (isUnits) {
-      await askForHead(check, side, foreign, ids[0]);
-      const page = (await pageWithNext(check, callerOf(foreign), [5, 10, 50]))?.page;
-      const next = page === undefined ? null : await pageAfter(check, { ...callerOf(side), limit: 50 }, page);
-      if (next !== null) judge(next.exchange);
-      continue;
-    }
-    const { pages } = await walk(check, { ...callerOf(side), path, limit: 2, maxPages: 3 });
-    for (const { exchange } of pages.slice(1)) judge(exchange);
+/** Asks for the other tenant's data with each key that reads, and then judges what was shown. */
+async function readAcross(check: Check, [mine, other]: Sides): Promise<void> {
+  const before = new Set(await check.run.exchanges());
+  const readers = scopedKeys(check).filter(({ scope }) => scope.startsWith('read:'));
+  const directions: { readonly side: Side; readonly foreign: Side; readonly scope: Scope }[] = [
+    { side: mine, foreign: other, scope: 'admin:*' },
+    { side: other, foreign: mine, scope: 'admin:*' },
+    ...readers.map(({ as, scope }) => ({ side: { ...mine, key: as }, foreign: other, scope })),
+  ];
+  const mayRead = (scope: Scope, resource: Resource): boolean =>
+    rightOf(scope, { resource, writes: false }) === 'granted';
+  await check.each(directions, async ({ side, foreign, scope }) => {
+    if (mayRead(scope, 'inventory')) await readUnits(check, side, foreign);
+    for (const kind of ['deal', 'lead'] as const)
+      if (mayRead(scope, `${kind}s`) && side.lists[kind].exchanges.length > 0)
+        await readOthers(check, kind, side, foreign);
+  });
+  for (const exchange of await check.run.exchanges()) {
+    const [key, kind] = [exchange.request.credential as KeyName, kindOf(exchange)];
+    if (before.has(exchange) || exchange.asker !== check.entry.id || kind === null) continue;
+    const [own, theirs] = key === other.key ? [other, mine] : [mine, other];
+    const leak = recordsIn(exchange).find(foreignRule(own.lists[kind], theirs.lists[kind]));
+    if (leak !== undefined) failSeen(check, key, exchange, `${quote(idOf(leak))} of the other tenant`);
   }
+  await askInTurns(check);
+}
+
+/** Ids that only the other tenant's list shows. */
+const foreignIds = (kind: Kind, side: Side, foreign: Side): string[] =>
+  [...foreign.lists[kind].records.keys()].filter((id) => !side.lists[kind].records.has(id));
+
+const under = (headers: Iterable<string | null>, views: readonly RequestOptions[]): RequestOptions[] =>
+  [...headers].flatMap((tenant) => views.map((view) => ({ ...view, tenant })));
+
+async function readUnits(check: Check, side: Side, foreign: Side): Promise<void> {
+  const ids = foreignIds('unit', side, foreign);
+  const singles = [...new Set([...ids.slice(0, 1), ...ids.slice(-1)])].map((id) => ({ path: paths.unit(id) }));
+  const list = { path: paths.units, query: [['limit', '50'] as const] };
+  const filtered = { ...list, query: [...list.query, ['status', 'available'] as const] };
+  const rows = [
+    ...under(headersOf(side, foreign), [list, filtered, ...singles]),
+    // Tenants may be looked up whatever the case of their names, and compared with it.
+    ...under(foreign.tenant === null ? [] : [foreign.tenant.toUpperCase()], [list, ...singles]),
+    ...otherForms(check.target).flatMap((form) =>
+      under(new Set([foreign.tenant, null]), [list, ...singles.slice(0, 1)]).map((row) => ({ ...row, form })),
+    ),
+  ];
+  for (const row of rows) await check.send({ ...row, as: side.key });
+  await askForHead(check, side, foreign, ids[0]);
+  const page = (await pageWithNext(check, callerOf(foreign), [5, 10, 50]))?.page;
+  if (page !== undefined) await pageAfter(check, { ...callerOf(side), limit: 50 }, page);
+}
+
+/** Leads and deals, and their short pages. */
+async function readOthers(check: Check, kind: 'lead' | 'deal', side: Side, foreign: Side): Promise<void> {
+  const { contract } = await check.contract();
+  const path = listOf(kind);
+  const singles = foreignIds(kind, side, foreign)
+    .slice(0, 1)
+    .map((id) => ({ path: `${path}/${percentEncode(id)}` }))
+    .filter((one) => contract.operation('GET', one.path) !== null);
+  const rows = [
+    ...under(headersOf(side, foreign), singles),
+    ...under([foreign.tenant], [{ path }]),
+    ...otherForms(check.target).flatMap((form) => under(new Set([foreign.tenant, side.tenant]), [{ path, form }])),
+  ];
+  for (const row of rows) await check.send({ ...row, as: side.key });
+  await walk(check, { ...callerOf(side), path, limit: 2, maxPages: 3 });
 }
 
 /** Another tenant's unit is not there for HEAD either, whatever tenant is named. */
@@ -222,7 +243,7 @@ async function askForHead(check: Check, side: Side, foreign: Side, id: string | 
 
 /**
  * Two keys ask for the same list at once, in both orders, so that a cache that is keyed by the URL alone shows. Each order has a URL of its own, so
- * that the first answer to a key is its own.
+ * that the first answer to a key is its own: it may have spoilt the lists that were read before.
  */
 async function askInTurns(check: Check): Promise<void> {
   const turns: { readonly key: KeyName; readonly before: Exchange; readonly after: Exchange }[] = [];
@@ -230,9 +251,9 @@ async function askInTurns(check: Check): Promise<void> {
     ['API_KEY', 'OTHER_API_KEY', '20'],
     ['OTHER_API_KEY', 'API_KEY', '30'],
   ] as const) {
-    const options = { path: paths.units, query: [['limit', limit]] as const, tenant: null };
-    const before = await check.send({ ...options, as: first });
-    turns.push({ key, before, after: await check.send({ ...options, as: key }) });
+    const ask = (as: KeyName): Promise<Exchange> =>
+      check.send({ path: paths.units, query: [['limit', limit]], tenant: null, as });
+    turns.push({ key, before: await ask(first), after: await ask(key) });
   }
   for (const [at, { key, before, after }] of turns.entries()) {
     const own = turns[1 - at]?.before ?? before;
@@ -252,9 +273,9 @@ const leadsOf = async (check: Check, side: Side): Promise<readonly Exchange[]> =
 
 /**
  * Tries to write one tenant's data with the other's key, in both directions. What either is shown of what the other made is judged with all answers
- * of the run (`showsNoForeignRecord`). Whether a record could be made in one and looked for in the other.
+ * of the run (`showsNoForeignRecord`).
  */
-async function writeAcross(check: Check, mine: Side, other: Side): Promise<boolean> {
+async function writeAcross(check: Check, [mine, other]: Sides): Promise<void> {
   const { contract } = await check.contract();
   const listsLeads = contract.operation('GET', paths.leads) !== null;
   const hasKey = check.target.keys.API_KEY_WRITE_LEADS !== undefined;
@@ -277,7 +298,12 @@ async function writeAcross(check: Check, mine: Side, other: Side): Promise<boole
     ...(hasKey && listsLeads ? [() => createLead(check, { ...mine, key: 'API_KEY_WRITE_LEADS' }, other, other)] : []),
   ];
   await check.each(check.target.readOnly ? [] : rows, (row) => row());
-  return written.includes(true);
+  const [one, two] = [mine, other].map(({ lists }) => lists.unit.records);
+  const areApart = one?.size !== two?.size || [...(one ?? [])].some(([id, unit]) => !sameJson(unit, two?.get(id)));
+  if (!areApart && !written.includes(true))
+    check.blocked(
+      'the tenants cannot be distinguished: both show the same units, and no record could be created in one to search for in the other',
+    );
 }
 
 /** A lead that `side` creates, naming one of the two tenants, is looked for in the other. Whether it could be created and looked for. */
@@ -312,9 +338,9 @@ async function createUnit(check: Check, side: Side, foreign: Side): Promise<void
 
 /** A lead for another tenant's unit, where it is taken, shows nothing of that unit but the id that was sent. */
 async function nameForeignUnit(check: Check, side: Side, foreign: Side): Promise<void> {
-  const own = side.units.records;
-  const id = [...foreign.units.records.keys()].find((one) => !own.has(one));
-  if (id === undefined || !(side.units.complete || isUnguessable(id))) return;
+  const own = side.lists.unit.records;
+  const [id] = foreignIds('unit', side, foreign);
+  if (id === undefined || !(side.lists.unit.complete || isUnguessable(id))) return;
   const { contract } = await check.contract();
   const made = await postLead(check, { ...(await plainLead(check, callerOf(side))), vehicleId: id }, callerOf(side));
   const lead = isSuccess(made) ? idIn(made) : null;
@@ -324,7 +350,7 @@ async function nameForeignUnit(check: Check, side: Side, foreign: Side): Promise
     shown.push(await check.send({ ...callerOf(side), path: single }));
   if (lead !== null && contract.operation('GET', paths.leads) !== null) shown.push(...(await leadsOf(check, side)));
   /** The texts of the unit that no unit of this tenant has. */
-  const telling = Object.entries(asObject(foreign.units.records.get(id)) ?? {}).filter(
+  const telling = Object.entries(asObject(foreign.lists.unit.records.get(id)) ?? {}).filter(
     ([name, value]) =>
       name !== 'id' &&
       typeof value === 'string' &&
@@ -353,7 +379,7 @@ async function writeVictim(
   const victim = await victimOf(check, callerOf(foreign));
   if (victim === null) return 'none';
   const { id, path } = victim;
-  const own = side.units.records;
+  const own = side.lists.unit.records;
   const { record } = await settled(check, victim.look, (one) => path === null || one.record !== null);
   const callers = [...headersOf(side, foreign)].map((tenant) => ({ as: side.key, tenant }));
   const free: (typeof callers)[number][] = [];
@@ -382,7 +408,7 @@ const textsOf = (record: unknown): string[] =>
   Object.values(asObject(record) ?? {}).filter((one): one is string => typeof one === 'string' && one.length >= 8);
 
 /** Answers about units and leads to keys of two tenants, whatever tenant was named. Tenants may number records alike, and hold other leads of an example's name. */
-export const answersToTenants: Selector<TenantAnswer> = async (check) => {
+const answersToTenants: Selector<TenantAnswer> = async (check) => {
   const names = await ownNames(check);
   /** Texts that units have shown so far. */
   const known = new Set<string>();
@@ -397,15 +423,16 @@ export const answersToTenants: Selector<TenantAnswer> = async (check) => {
       ...(id === null ? [] : texts.map((text) => `${id} ${text}`)),
     ];
   };
-  const tenants = [0, 1].map(() => ({ sent: new Set<string>(), news: new Set<string>() }));
+  const parties = [0, 1].map(() => ({ sent: new Set<string>(), news: new Set<string>() }));
   return (await answers('production')(check)).flatMap((answer) => {
     const { exchange } = answer;
-    const { method, path, credential, body } = exchange.request;
+    const { method, credential, body } = exchange.request;
     const isTheirs = credential === 'OTHER_API_KEY';
     const isOurs = credential === 'API_KEY' || scopedKeyNames.some((name) => name === credential);
-    const kind = /\/v1\/(unit|lead)s\b/.exec(path)?.[1];
-    const [own, foreign] = isTheirs ? tenants.toReversed() : tenants;
-    if (kind === undefined || !(isOurs || isTheirs) || own === undefined || foreign === undefined) return [];
+    const kind = kindOf(exchange);
+    const [own, foreign] = isTheirs ? parties.toReversed() : parties;
+    if (kind === null || kind === 'deal' || !(isOurs || isTheirs) || own === undefined || foreign === undefined)
+      return [];
     const isLead = kind === 'lead';
     if (method === 'POST') {
       const id = isSuccess(exchange) ? idIn(exchange) : null;
@@ -418,23 +445,23 @@ export const answersToTenants: Selector<TenantAnswer> = async (check) => {
     if (!isLead) for (const text of recordsIn(exchange).flatMap(textsOf)) known.add(text);
     // What a create shows under a used key is judged by IDEM-06.
     if (method !== 'GET') return [];
-    return [
-      {
-        ...answer,
-        isForeign: (record: unknown) =>
-          marksOf(record, isLead).some((mark) => foreign.news.has(mark) && !own.sent.has(mark)),
-      },
-    ];
+    const isForeign = (record: unknown): boolean =>
+      marksOf(record, isLead).some((mark) => foreign.news.has(mark) && !own.sent.has(mark));
+    return [{ ...answer, isForeign }];
   });
 };
 
-/** No record of the other tenant. */
-export function showsNoForeignRecord({ exchange, isForeign }: TenantAnswer): Match {
-  const leak = [...(itemsIn(exchange) ?? []), recordIn(exchange)].find(isForeign);
-  return {
-    pass: leak === undefined,
-    code: 'foreign-record',
-    expected: `no record of another tenant to be shown to ${exchange.request.credential ?? ''}`,
-    actual: `it shows ${quote(recordId(leak))}`,
-  };
-}
+/** No answer to a key of one tenant shows a record that only keys of the other have made. */
+export const showsNoForeignRecord = (says: string): Row =>
+  invariant(says, answersToTenants, ({ exchange, isForeign }) => {
+    const leak = [...(itemsIn(exchange) ?? []), recordIn(exchange)].find(isForeign);
+    return {
+      pass: leak === undefined,
+      code: 'foreign-record',
+      expected: `no record of another tenant to be shown to ${exchange.request.credential ?? ''}`,
+      actual: `it shows ${quote(recordId(leak))}`,
+    };
+  });
+
+/** Both tenants, and what is tried with the keys of one at the other. */
+export const tenants = { both: tenantsOf, shareNoRecord, readAcross, writeAcross } as const;

@@ -27,6 +27,8 @@ export {
   idIn,
   idOf,
   itemsIn,
+  type Kind,
+  kindOf,
   recordId,
   recordIn,
   recordsIn,

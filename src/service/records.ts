@@ -27,7 +27,7 @@ const kinds: Readonly<Record<Kind, { readonly fields: readonly string[]; readonl
 };
 
 /** The kind of record that a production path is about; null for another path, and for one in another spelling. */
-function kindOf({ request }: Exchange): Kind | null {
+export function kindOf({ request }: Exchange): Kind | null {
   return (/\/v1\/(unit|lead|deal)s(?![^/?;])/.exec(request.path)?.[1] ?? null) as Kind | null;
 }
 

@@ -127,7 +127,7 @@ export async function judgeFailureHeaders(check: Check): Promise<void> {
  * may hold a secret and are compared, never shown.
  */
 export async function describePartition(check: Check): Promise<string> {
-  const ofTenant = new Set<string>(['API_KEY', ...scopedKeys(check.target).map(({ name }) => name)]);
+  const ofTenant = new Set<string>(['API_KEY', ...scopedKeys(check).map((one) => one.as)]);
   const byKey = new Map<string, Set<string>>();
   for (const exchange of await check.run.exchanges()) {
     const { credential } = exchange.request;

@@ -1,6 +1,7 @@
 import type { Credential } from '../../http/index.js';
-import { randomFrom, seedFor } from '../../run/index.js';
-import { keyNames, type Target } from '../../settings/index.js';
+import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/index.js';
+import { keyNames } from '../../settings/index.js';
+import { adminKeys, type Caller, otherAdminKeys, scopedKeys } from './scopes.js';
 
 /** Names under which careless services look for a key in the query. */
 export const queryNames = ['api_key', 'apiKey', 'access_token', 'key', 'token'];
@@ -15,13 +16,12 @@ const statusesOfServers = {
 } as const;
 
 /** The statuses with which an HTTP server before the application may refuse a credential of this name. */
-export function credentialStatuses(name: string | null): readonly number[] {
-  return Object.entries(statusesOfServers).find(([one]) => one === name)?.[1] ?? [];
-}
+export const credentialStatuses = (name: string | null): readonly number[] =>
+  Object.entries(statusesOfServers).find(([one]) => one === name)?.[1] ?? [];
 
 /**
- * Unknown keys that look like those of another service, or break a parser: tokens, encodings, empty parts, much text, and bytes from 0x80 to
- * 0xFF, which a field value may hold (RFC 9110 §5.5, obs-text). The client can send no NUL; `%00` and an encoded one come closest.
+ * Unknown keys that look like those of another service, or break a parser: tokens, encodings, empty parts, much text, and bytes from
+ * 0x80 to 0xFF, which a field value may hold (RFC 9110 §5.5, obs-text). The client can send no NUL; `%00` and an encoded one come closest.
  */
 export function foreignCredentials(unknown: string, seed: number): Credential[] {
   const random = randomFrom(seedFor(seed, 'foreign credentials'));
@@ -51,15 +51,6 @@ export function foreignCredentials(unknown: string, seed: number): Credential[] 
     'an unknown key of 8,000 characters': bytes(6_000).toString('base64url'),
   };
   return bearers(Object.entries(keys));
-}
-
-/** A value nobody was given, otherwise than as a bearer key; of these forms, too, `turn` chooses one. */
-function otherSchemes(unknown: string, turn: number | null): Credential[] {
-  const basic = Buffer.from(`user:${unknown}`).toString('base64');
-  return [
-    { name: 'an unknown user under the scheme Basic', authorization: `Basic ${basic}` },
-    { name: 'an unknown key without a scheme', authorization: unknown },
-  ].filter((_, at, all) => turn === null || at === turn % all.length);
 }
 
 /** The halves of base64, and of the two kinds of base32, by what stands in the second of them. */
@@ -124,23 +115,41 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
   );
 }
 
-/** What nobody was given, in place of a key. `turn` is as for `mutatedKeys`. */
-export function badCredentials(target: Target, unknown: string, turn: number | null): (Credential | null)[] {
-  const { keys, tenant } = target;
-  return [
-    null,
-    { name: 'empty credentials', authorization: 'Bearer ' },
-    ...(tenant === null || tenant.length < 3 ? [] : bearers([["the tenant's slug", tenant]])),
-    ...otherSchemes(unknown, turn),
-    ...mutatedKeys(keys.API_KEY ?? '', unknown, turn),
-  ];
-}
+const callersWith = (all: readonly (Credential | null)[]): Caller[] =>
+  all.map((as) => ({ as, label: as === null ? 'a caller without credentials' : as.name }));
+
+/** Everybody who may ask, by what they have. */
+export const callers = {
+  /** Without a key, and with one that is unknown. */
+  nobody: (check: Check) => callersWith([null, ...bearers([['an unknown key', check.fresh('unknown key')]])]),
+  /** With what nobody was given, in place of a key. `turn` is as for `mutatedKeys`. */
+  bad(check: Check, turn: number | null) {
+    const { keys, tenant } = check.target;
+    const unknown = check.fresh('unknown key');
+    return callersWith([
+      null,
+      { name: 'empty credentials', authorization: 'Bearer ' },
+      ...(tenant === null || tenant.length < 3 ? [] : bearers([["the tenant's slug", tenant]])),
+      // Otherwise than as a bearer key.
+      ...[
+        { name: 'an unknown user under the scheme Basic', authorization: `Basic ${btoa(`user:${unknown}`)}` },
+        { name: 'an unknown key without a scheme', authorization: unknown },
+      ].filter((_, at) => turn === null || at === turn % 2),
+      ...mutatedKeys(keys.API_KEY ?? '', unknown, turn),
+    ]);
+  },
+  /** With keys that look like those of another service. */
+  foreign: (check: Check) => callersWith(foreignCredentials(check.fresh('unknown key'), check.run.seed)),
+  scoped: scopedKeys,
+  admin: adminKeys,
+  otherAdmin: otherAdminKeys,
+} as const;
 
 const swapCase = (text: string): string =>
   text.replace(/\p{L}/gu, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()));
 
 /** Odd forms of the valid key, by their names. A strict parser refuses them. */
-const oddForms: Readonly<Record<string, (key: string) => string>> = {
+const oddHeaders: Readonly<Record<string, (key: string) => string>> = {
   'API_KEY without a scheme': (key) => key,
   'API_KEY under the scheme Token': (key) => `Token ${key}`,
   'API_KEY under the scheme Basic': (key) => `Basic ${key}`,
@@ -150,14 +159,23 @@ const oddForms: Readonly<Record<string, (key: string) => string>> = {
   'API_KEY in other case': (key) => `Bearer ${swapCase(key)}`,
 };
 
-/** The valid key in odd forms. */
-export function oddCredentials(key: string): Credential[] {
-  return Object.entries(oddForms)
-    .map(([name, form]) => ({ name, authorization: form(key) }))
-    .filter(({ authorization }) => authorization !== `Bearer ${key}`);
-}
+type Form = Pick<RequestOptions, 'as' | 'query'>;
+
+/** The valid key in other forms, in the header and in the query: odd ones, and the scheme in other case. */
+export const keyForms = {
+  odd: ({ target: { keys } }: Check): readonly Form[] => [
+    ...Object.entries(oddHeaders)
+      .map(([name, form]) => ({ as: { name, authorization: form(keys.API_KEY ?? '') } }))
+      .filter(({ as }) => as.authorization !== `Bearer ${keys.API_KEY ?? ''}`),
+    ...queryNames.map((name) => ({ as: null, query: [[name, keys.API_KEY ?? '']] as const })),
+  ],
+  inOtherCase: ({ target: { keys } }: Check): readonly Form[] =>
+    ['bearer', 'BEARER'].map((scheme) => ({
+      as: { name: 'API_KEY', authorization: `${scheme} ${keys.API_KEY ?? ''}` },
+    })),
+} as const;
 
 /** Whether a credential of this name is a configured key, in whatever form. */
 export function isOwnCredential(name: string | null): boolean {
-  return name !== null && (keyNames.some((one) => one === name) || Object.hasOwn(oddForms, name));
+  return name !== null && (keyNames.some((one) => one === name) || Object.hasOwn(oddHeaders, name));
 }

@@ -3,7 +3,7 @@ import type { KeyName, Target } from '../../settings/index.js';
 import type { ScopedOperation } from '../operations.js';
 
 /** The scopes that a single key can be restricted to. */
-export const scopeByKey = {
+const scopeByKey = {
   API_KEY_READ_INVENTORY: 'read:inventory',
   API_KEY_WRITE_INVENTORY: 'write:inventory',
   API_KEY_READ_LEADS: 'read:leads',
@@ -13,28 +13,44 @@ export const scopeByKey = {
 } as const satisfies Partial<Record<KeyName, string>>;
 
 /** A scope's name. */
-export type Scope = (typeof scopeByKey)[keyof typeof scopeByKey];
+export type Scope = (typeof scopeByKey)[keyof typeof scopeByKey] | 'admin:*';
 
 /** The settings that hold a scoped key. */
 export const scopedKeyNames = Object.keys(scopeByKey) as (keyof typeof scopeByKey)[];
-
-/** The scope of a key. */
-export function scopeOf(name: KeyName): Scope | 'admin:*' {
-  return (scopeByKey as Partial<Record<KeyName, Scope>>)[name] ?? 'admin:*';
-}
-
-/** The scoped keys that are configured. */
-export function scopedKeys(target: Target): { readonly name: KeyName; readonly scope: Scope }[] {
-  return scopedKeyNames
-    .filter((name) => target.keys[name] !== undefined)
-    .map((name) => ({ name, scope: scopeByKey[name] }));
-}
 
 /** Somebody who asks, and what to call them; without a scope, nothing is granted. */
 export interface Caller {
   readonly label: string;
   readonly as: NonNullable<RequestOptions['as']> | null;
-  readonly scope?: Scope | 'admin:*';
+  /** The tenant that it names, unless the usual one. */
+  readonly tenant?: string | null;
+  readonly scope?: Scope;
+}
+
+/** A configured key and its scope. */
+export interface Key extends Caller {
+  readonly as: KeyName;
+  readonly scope: Scope;
+}
+
+type Place = { readonly target: Target };
+
+/** The configured keys of one scope each. */
+export function scopedKeys({ target }: Place): readonly Key[] {
+  return scopedKeyNames
+    .filter((as) => target.keys[as] !== undefined)
+    .map((as) => ({ as, scope: scopeByKey[as], label: `a ${scopeByKey[as]} key` }));
+}
+
+/** The key with full access. */
+export const adminKeys = (): readonly Key[] => [{ as: 'API_KEY', scope: 'admin:*', label: 'the admin:* key' }];
+
+/** The key with full access to the second tenant, where it is configured. */
+export function otherAdminKeys({ target }: Place): readonly Key[] {
+  const label = 'OTHER_API_KEY, with full access to its tenant,';
+  return target.keys.OTHER_API_KEY === undefined
+    ? []
+    : [{ as: 'OTHER_API_KEY', tenant: target.otherTenant, scope: 'admin:*', label }];
 }
 
 /** What a scope gives the right to. The specification leaves open whether one that writes includes reading. */

@@ -25,16 +25,16 @@ async function changePlaces(check: Check, id: string): Promise<readonly ChangePl
   ].filter(({ path }) => contract.operation('PATCH', path) !== null);
 }
 
-/** A declared change of a lead, tried on one that was made for it with full access. */
+/** A declared change of a lead, tried on one that was made for it by `owner`, a key with full access. */
 export type LeadUpdate = (options: Pick<RequestOptions, 'as' | 'tenant' | 'headers' | 'query'>) => Promise<Exchange>;
 
 /**
  * How this target changes a lead, by PATCH on leads/{id} or on leads with the id in the body: the way that works, or one that full access
  * has no right to, where every way is refused so. Null where neither is declared.
  */
-export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
+export async function leadUpdate(check: Check, owner: Owner = {}): Promise<LeadUpdate | null> {
   const { contract } = await check.contract();
-  const lead = await changeableLead(check, {}, plainLead);
+  const lead = await changeableLead(check, owner, plainLead);
   const refused: LeadUpdate[] = [];
   let tried = 0;
   for (const place of lead?.places ?? []) {
@@ -45,7 +45,7 @@ export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
       if (change === null || contract.validateRequest('PATCH', place.path, body).length > 0) continue;
       const attempt: LeadUpdate = (options) =>
         check.send({ ...options, method: 'PATCH', path: place.path, json: body });
-      const answer = await attempt({});
+      const answer = await attempt(owner);
       if (isSuccess(answer)) return attempt;
       tried += 1;
       if ([401, 403].includes(answer.response?.status ?? 0)) refused.push(attempt);
