@@ -5,6 +5,9 @@ import { shellWord } from '../../http/index.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
+/** Examples of a breach that are shown. */
+const mostExamples = 12;
+
 /** `explain ID`: one requirement with its source, what its check needs, and the faults that prove it. */
 export async function explain(parsed: Arguments): Promise<number> {
   const [id = ''] = parsed.operands;
@@ -31,7 +34,9 @@ export async function explain(parsed: Arguments): Promise<number> {
     lines.push(`  run     npx dealership-conformance certify --only ${entry.id} --out reports/${entry.id}${packs}`);
     const proofs = faults.filter((fault) => fault.requirement === entry.id);
     if (proofs.length > 0) lines.push('  examples of a breach (serve --fault ID shows one):');
-    for (const fault of proofs) lines.push(`    ${fault.id}: ${fault.description}`);
+    for (const fault of proofs.slice(0, mostExamples)) lines.push(`    ${fault.id}: ${fault.description}`);
+    const more = proofs.length - mostExamples;
+    if (more > 0) lines.push(`    and ${more} more, which serve --list prints`);
     process.stdout.write(`${lines.join('\n')}\n\n`);
   }
   return 0;
