@@ -246,7 +246,10 @@ const inOtherTenant: Shapes = async (check) => {
     one.name === 'create a lead'
       ? isRefusal(exchange) && !mayMean(exchange, 402, 409, 429)
       : isForbidden(exchange) || (!one.writes && mayMean(exchange, 401, 403) && !isGone(exchange));
-  return (isAdmitted ? operations : []).map((one) => ({ ...one, succeeded: (exchange) => !isLeft(one, exchange) }));
+  return (isAdmitted ? operations : []).map((one) => ({
+    ...one,
+    succeeded: (exchange) => check.doubtOf(exchange) !== null || !isLeft(one, exchange),
+  }));
 };
 
 /** Whether HEAD distinguishes existing from unknown units for this caller: a service that answers 200 to every HEAD reveals nothing. */

@@ -361,7 +361,10 @@ async function nameForeignUnit(check: Check, side: Side, foreign: Side): Promise
     if (typeof value !== 'object' || value === null) return false;
     return telling.some(([name, text]) => asObject(value)?.[name] === text) || Object.values(value).some(shows);
   };
-  const leak = shown.find(({ response }) => shows(response?.json));
+  // Other leads of a list may show units that were made since.
+  const partOf = (one: Exchange): unknown =>
+    itemsIn(one)?.find((item) => recordId(asObject(item)) === lead) ?? (itemsIn(one) === null && one.response?.json);
+  const leak = shown.find((one) => shows(partOf(one)));
   if (leak !== undefined)
     failSeen(check, side.key, leak, `the unit ${quote(id)} of the other tenant in a lead for it`, made);
 }

@@ -112,9 +112,9 @@ export class Check {
       this.blocked(
         `${describe(cut)} was not read to its end (${cut.failure?.message ?? ''}), so nothing is known of it`,
       );
-    const unmet = breach.exchanges?.map((one) => unmetOf.get(this.run)?.get(one.seq)).find((one) => one !== undefined);
+    const unmet = breach.exchanges?.map((one) => this.doubtOf(one)).find((one) => one !== null) ?? null;
     // How a refusal is worded is judged all the same.
-    if (unmet !== undefined && this.entry.section !== 'ENV') this.blocked(unmet);
+    if (unmet !== null && this.entry.section !== 'ENV') this.blocked(unmet);
     return this.#record(breach, this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE');
   }
 
@@ -260,6 +260,11 @@ export class Check {
       unmet ?? (isForeign ? 'no value is known for a parameter that the document requires of the other tenant' : null);
     if (why !== null && isBadRequest(exchange)) this.#doubt(exchange, why);
     return exchange;
+  }
+
+  /** Why no failure rests on this exchange; null where one may. */
+  doubtOf({ seq }: Exchange): string | null {
+    return unmetOf.get(this.run)?.get(seq) ?? null;
   }
 
   /** No failure rests on this exchange, for this reason. */
