@@ -10,11 +10,11 @@ second-form-read-inventory-unit-refused lead-change-done-without-scope second-fo
 second-form-read-leads-lead-refused second-form-read-deals-deal-refused second-form-write-leads-lead-creation-refused
 second-form-write-inventory-unit-creation-refused second-form-write-inventory-unit-change-refused
 second-form-write-inventory-unit-deletion-refused second-form-write-leads-lead-change-refused second-form-admin-deal-list-refused
-second-form-admin-unit-list-refused second-form-admin-unit-refused second-tenant-unit-refused second-form-admin-lead-list-refused
+second-form-admin-unit-list-refused second-form-admin-unit-refused second-form-admin-lead-list-refused
 admin-lead-refused second-tenant-lead-refused second-form-admin-lead-refused second-form-admin-deal-refused
-second-form-admin-lead-creation-refused second-tenant-deal-refused second-form-admin-unit-creation-refused second-tenant-unit-creation-refused
+second-form-admin-lead-creation-refused second-form-admin-unit-creation-refused 
 second-form-admin-unit-change-refused second-tenant-unit-change-refused second-form-admin-unit-deletion-refused
-second-tenant-unit-deletion-refused second-form-admin-lead-change-refused second-tenant-lead-change-refused second-form-lead-of-named-tenant
+second-tenant-unit-deletion-refused second-form-admin-lead-change-refused second-form-lead-of-named-tenant
 second-form-deal-of-named-tenant second-form-lead-creation-of-named-tenant second-form-unit-creation-of-named-tenant
 scoped-unit-creation-of-named-tenant second-tenant-unit-creation-of-named-tenant scoped-unit-change-of-named-tenant
 second-form-unit-change-of-named-tenant second-tenant-unit-change-of-named-tenant
