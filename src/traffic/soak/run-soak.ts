@@ -168,6 +168,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     window.inFlight += 1;
     asked.set(index, { operation: next(), window });
     latestWindow = at;
+    closeWindows(at);
     return true;
   };
   const onSettled = ({ index, dueMs }: Slot, settled: Settled | null): void => {
