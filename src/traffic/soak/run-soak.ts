@@ -163,12 +163,14 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       return false;
     }
     const at = Math.floor((1000 * index) / (ratePerSecond * windowMs));
+    latestWindow = at;
+    closeWindows(at);
+    // Who hears of a window may have ended the soak.
+    if (abortedMs !== null) return false;
     const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
     open.set(at, window);
     window.inFlight += 1;
     asked.set(index, { operation: next(), window });
-    latestWindow = at;
-    closeWindows(at);
     return true;
   };
   const onSettled = ({ index, dueMs }: Slot, settled: Settled | null): void => {
