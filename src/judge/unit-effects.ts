@@ -31,6 +31,7 @@ import {
   walk,
 } from '../service/index.js';
 import { Effects, type ListName, type Views } from './effects.js';
+import { lookAtUnit } from './no-effect.js';
 
 /** Own units of one way, with values that no other has; null for the usual way. */
 interface Life {
@@ -85,10 +86,7 @@ async function unitViews(check: Check): Promise<Views> {
   const { contract } = await check.contract();
   return {
     noun: 'unit',
-    async one(id) {
-      const exchange = await check.send({ path: paths.unit(id) });
-      return { exchange, record: recordIn(exchange, id) };
-    },
+    one: (id) => lookAtUnit(check, id),
     list: () => wholeList(check),
     available: () => walk(check, { query: onlyAvailable, limit: 50, maxPages: 40 }),
     // The suite invented fields that the document does not declare; the service need not keep them.
