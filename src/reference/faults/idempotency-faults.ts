@@ -116,14 +116,14 @@ export const idempotencyFaults: readonly Fault[] = [
     replayed((_, creation) => {
       if (isUnit(creation)) return null;
       throw new ApiFailure(503, 'unavailable', 'try again later');
-    }), { needs: anyStatus, also: { 'IDEM-02': 'late replays are replays', ...serverError } }),
+    }), { needs: anyStatus, also: serverError }),
   fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone',
     shown(() => ({ phone: '+10000000000' })), { also: otherLead }),
   fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source',
     shown(() => ({ source: null }))),
   fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead',
     replaysWithoutData,
-    { needs: vacuous, also: { 'IDEM-02': 'late replays are replays', 'IDEM-03': 'racing replays are replays', 'IDEM-06': 'replays of both tenants are replays' } }),
+    { needs: vacuous }),
   fault('key-ignored-beyond-ascii', 'IDEM-01', 'a lead whose name has a letter beyond ASCII is made again by its replay',
     named(({ tenant, route, body }, key) => (/[^\0-\x7f]/.test(JSON.stringify(body)) ? null : [tenant, route, key]))),
   fault('key-ignored-for-long-bodies', 'IDEM-01', 'a lead of more than 400 bytes is made again by its replay',
