@@ -1,10 +1,15 @@
-import { mostAcceptancesWithin, type Excess, type StepEnvelope } from './models/envelope.js';
+import {
+  type AdmissionBound,
+  type Excess,
+  type Justification,
+  type LimitRole,
+  mostAcceptancesWithin,
+  type StepEnvelope,
+} from './model.js';
 import type { Limit } from '../settings/index.js';
 import { formatCount, formatDuration, ordinal, formatInstant } from './format-units.js';
-import type { Premature } from './admission/order-excess.js';
-import type { AdmissionBound, Justification, LimitRole } from './models/model.js';
-import type { RefillExcess } from './admission/refill-excess.js';
-import type { Interlude } from './admission/refill-shortage.js';
+import type { Premature } from './admission/admission-bound.js';
+import type { Interlude, RefillExcess } from './admission/refill.js';
 import type { SpareExcess } from './admission/spare-excess.js';
 import type { RequestIntervals } from './request-intervals.js';
 import type { Trace } from './trace.js';

@@ -4,12 +4,18 @@ export { draft, findingsOf, type HeaderFinding } from './headers/header-finding.
 export { formChecks, presenceChecks, resetSeconds, retrySeconds } from './headers/judge-form.js';
 export { judgeHeaders, planChecks } from './headers/judge-headers.js';
 export { remainingChecks } from './headers/judge-remaining.js';
-export { judgeTrace, judgeTraces } from './judge-trace.js';
+export { judgeTraces } from './judge-trace.js';
 export { blockSize, judgeCountedFailures, judgeUncountedWrites } from './judge-uncounted.js';
-export type { ModelVerdict } from './model-verdict.js';
-export { mostAcceptancesWithin } from './models/envelope.js';
-export { granularityMs } from './models/granularity.js';
-export { type LimiterModel, type LimitRole, modelLabels, modelOf, planNumbers, tickedBucket } from './models/model.js';
+export { attributeViolations, type ModelVerdict, type Violation } from './violation.js';
+export {
+  granularityMs,
+  type LimiterModel,
+  type LimitRole,
+  modelLabels,
+  modelOf,
+  mostAcceptancesWithin,
+  planNumbers,
+  tickedBucket,
+} from './model.js';
 export { argsort, lowerBound, upperBound } from './rank.js';
 export type { Trace, TraceOutcome, TraceRecord } from './trace.js';
-export { attributeViolations, type Violation } from './violation.js';

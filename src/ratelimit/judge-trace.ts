@@ -1,5 +1,4 @@
 import type { Limit, LimitModel } from '../settings/index.js';
-import { attributeViolations, type Violation } from './violation.js';
 import { boundExceeded, holdsAtPace, type TickMemo } from './admission/admission-bound.js';
 import {
   overSpent,
@@ -8,34 +7,25 @@ import {
   tooStrict,
   type Counterevidence,
 } from './counterevidence.js';
-import { withGranularity, granularSlack } from './models/with-granularity.js';
-import type { Slack } from './models/envelope.js';
 import {
-  planNumbers,
-  modelOf,
-  tickedBucket,
   type AdmissionBound,
-  type PlanNumbers,
+  granularSlack,
   type LimiterModel,
   type ModelName,
-} from './models/model.js';
-import { refillExcess } from './admission/refill-excess.js';
-import { leastBetween, shortestInterlude, type Interlude } from './admission/refill-shortage.js';
+  modelOf,
+  planNumbers,
+  type PlanNumbers,
+  type Slack,
+  tickedBucket,
+  withGranularity,
+} from './model.js';
+import { type Interlude, leastBetween, refillExcess, shortestInterlude } from './admission/refill.js';
 import { spareExcess } from './admission/spare-excess.js';
-import { groupRequests } from './request-groups.js';
+import { groupRequests, type RequestGroups } from './request-intervals.js';
 import type { Trace } from './trace.js';
-import { unjustifiedRefusals, type RequestGroups } from './refusals/justification.js';
-import { fixedMisfit, mixedMisfit, needsClock, type FitCase, type FitQuestion } from './windows/window-fit.js';
-import type { ModelVerdict } from './model-verdict.js';
-
-/** The verdict on a trace after every model was tested. */
-export interface Judgement {
-  readonly models: readonly ModelVerdict[];
-  /** Some model explains the whole trace. */
-  readonly explained: boolean;
-  /** Violations of the service: one for each requirement. */
-  readonly violations: readonly Violation[];
-}
+import { unjustifiedRefusals } from './refusals.js';
+import type { ModelVerdict } from './violation.js';
+import { type FitCase, type FitQuestion, fixedMisfit, mixedMisfit, needsClock } from './windows.js';
 
 /** How to read the plan: `auto` admits every model, anything else is the operator's word. */
 export interface JudgeOptions {
@@ -45,27 +35,23 @@ export interface JudgeOptions {
 }
 
 /**
- * Which models of the plan's numbers could have produced the trace. A service fails only where none can, or where the pinned one
- * cannot. Noise makes intervals longer and the judgement weaker, never wrong.
- */
-export function judgeTrace(trace: Trace, limits: readonly Limit[], options: JudgeOptions): Judgement {
-  return judgeTraces([trace], limits, options, ['']);
-}
-
-/**
- * Judges several traces of the same limiter: one model must explain all of them by the same mechanism (windows aligned to the clock,
- * windows from the first request, or one timer). `names` prefix the sentences about each trace; the default is `trace 1: ` and so on.
+ * Which models of the plan's numbers could have produced some traces of one limiter: one model must explain all of them by the same mechanism
+ * (windows aligned to the clock, windows from the first request, or one timer). Noise makes intervals longer and the judgement weaker, never
+ * wrong. `names` prefix the sentences about each trace.
  */
 export function judgeTraces(
   traces: readonly Trace[],
   limits: readonly Limit[],
-  options: JudgeOptions,
-  names: readonly string[] = traces.map((_, k) => `trace ${k + 1}: `),
-): Judgement {
+  { model, alone = true }: JudgeOptions,
+  names: readonly string[] = [],
+): readonly ModelVerdict[] {
   const numbers = planNumbers(limits);
-  const cases = traces.map((trace, k) => caseOf(trace, numbers, options, names[k] ?? ''));
-  const anyRefused = traces.some(({ records }) => records.some(({ outcome }) => outcome === 'refused'));
-  return summary(verdictsOn(cases, numbers, options.model), anyRefused);
+  const cases = traces.map((trace, k): Case => {
+    const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: trace.quantumMs };
+    const groups = groupRequests(trace);
+    return { trace, groups, name: names[k] ?? '', slack, known: slack, plainly: judgeWith(trace, groups, alone) };
+  });
+  return verdictsOn(cases, numbers, model);
 }
 
 /** One of the traces, with what has been computed of it. */
@@ -79,12 +65,6 @@ interface Case extends FitCase {
 interface Plain {
   readonly counterevidence: readonly Counterevidence[];
   readonly needsRefusalsCounted: boolean;
-}
-
-function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name: string): Case {
-  const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: trace.quantumMs };
-  const groups = groupRequests(trace);
-  return { trace, groups, name, slack, known: slack, plainly: judgeWith(trace, groups, options.alone ?? true) };
 }
 
 function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ModelVerdict[] {
@@ -146,11 +126,6 @@ function verdictOn(
 
 function named(one: Case | undefined, contradiction: Counterevidence): Counterevidence {
   return { ...contradiction, sentence: `${one?.name ?? ''}${contradiction.sentence}` };
-}
-
-function summary(models: readonly ModelVerdict[], anyRefused: boolean): Judgement {
-  const explained = models.some((limiter) => limiter.admitted);
-  return { models, explained, violations: explained ? [] : attributeViolations(models, anyRefused) };
 }
 
 type Judge = (limiter: LimiterModel, coarseMs?: number) => ModelVerdict;

@@ -74,3 +74,45 @@ export function pick(intervals: RequestIntervals, marked: Uint8Array, mark: 0 | 
   }
   return { count, sent, received, position, byReceived, receivedSorted };
 }
+
+/** For each request the earliest answer to it or to one sent later. */
+export function earliestAnswers(owned: RequestIntervals): Float64Array {
+  const earliest = new Float64Array(owned.count);
+  let leastMs = Infinity;
+  for (let k = owned.count - 1; k >= 0; k -= 1) {
+    leastMs = Math.min(leastMs, owned.received[k] ?? Infinity);
+    earliest[k] = leastMs;
+  }
+  return earliest;
+}
+
+/** The requests of one trace by what they may have done to the limiter. */
+export interface RequestGroups {
+  readonly accepted: RequestIntervals;
+  readonly refused: RequestIntervals;
+  /** All that may have been counted but the refusals. */
+  readonly spent: RequestIntervals;
+  /** All that may have been counted, refusals too. */
+  readonly everything: RequestIntervals;
+  readonly idleBeforeMs: number;
+  /** Models share most of their justifications: what has been computed for one serves the others. */
+  readonly memo: Map<string, Int32Array | Uint8Array>;
+}
+
+/** Sorts a trace's requests by what they may have done to the limiter; instants count from the first request. */
+export function groupRequests(trace: Trace): RequestGroups {
+  const everything = intervalsOf(trace, originOf(trace));
+  const isRefused = Uint8Array.from(trace.records, ({ outcome }) => (outcome === 'refused' ? 1 : 0));
+  const isAccepted = Uint8Array.from(trace.records, ({ outcome, receivedMs }) =>
+    outcome === 'accepted' && receivedMs !== Infinity ? 1 : 0,
+  );
+  const [admitted, turnedAway] = [pick(everything, isAccepted, 1), pick(everything, isRefused, 1)];
+  return {
+    accepted: admitted,
+    refused: turnedAway,
+    spent: admitted.count + turnedAway.count === everything.count ? admitted : pick(everything, isRefused, 0),
+    everything,
+    idleBeforeMs: trace.idleBeforeMs,
+    memo: new Map(),
+  };
+}

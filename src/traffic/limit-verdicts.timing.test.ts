@@ -1,8 +1,8 @@
 import type { TraceRecord } from '../ratelimit/trace.js';
 import { expect, test } from '@playwright/test';
-import { judgeTrace } from '../ratelimit/judge-trace.js';
 import { tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import {
+  judgeTrace,
   randomFrom,
   simulate,
   driveOf,

@@ -63,18 +63,17 @@ export function judgePlan(
   const parts = partsOf(trace);
   const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest pause, '));
   const sign = signOf(trace);
-  const supposed = judgeTraces(parts, limits, { model }, names).models;
+  const supposed = judgeTraces(parts, limits, { model }, names);
   // A server may lower the fields between two responses (draft-ietf-httpapi-ratelimit-headers-06, section 4): the answers decide.
   const explained = supposed.some((limiter) => limiter.admitted);
   const foreign = explained ? null : sign;
-  const models = foreign === null ? supposed : judgeTraces(parts, limits, { model, alone: false }, names).models;
+  const models = foreign === null ? supposed : judgeTraces(parts, limits, { model, alone: false }, names);
   const judged = foreign === null ? models : models.map(withoutRefusals);
   const violations = judged.some((limiter) => limiter.admitted) ? [] : attributeViolations(judged, refusals.length > 0);
   const fixed = judged.some(({ name, admitted }) => admitted && name === 'fixed') ? 'possible' : 'excluded';
   const headers = !judgesHeaders
     ? []
     : judgeHeaders(traceOf(trace), limits, {
-        required: true,
         alone: sign === null,
         fixed: model === 'fixed' ? 'pinned' : fixed,
       });
@@ -107,7 +106,7 @@ export function unshownLimit({ trace }: PlanVerdict, role: 'burst' | 'sustained'
   const [limit, other] = role === 'burst' ? [long, short] : [short, long];
   // No client can exceed a limit that the other limit keeps out of reach.
   if (limit.count > shares.below * other.count * Math.ceil(limit.windowSeconds / other.windowSeconds)) return null;
-  const { models } = judgeTraces(partsOf(trace), [other], { model: 'auto' });
+  const models = judgeTraces(partsOf(trace), [other], { model: 'auto' });
   // Below the shorter limit's rate, as a scenario's last step is, counted refusals cause no further ones.
   return models.some(({ admitted, needsRefusalsCounted }) => admitted && !needsRefusalsCounted)
     ? `the limit of ${other.count} in ${other.windowSeconds} s explains every answer, so none shows the limit of ${limit.count} in ${limit.windowSeconds} s`

@@ -82,7 +82,7 @@ function unexplained(
   limits: readonly Limit[],
   name: WindowVerdict['name'],
 ): ReadonlySet<LimitRole | 'refusal'> {
-  return partsAgainst(judgeTraces(parts, limits, { model: name }).models[0]);
+  return partsAgainst(judgeTraces(parts, limits, { model: name })[0]);
 }
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { startReference } from '../../src/reference/index.js';
-import { detectForeignUse, judgeHeaders, judgeTrace, type TraceRecord } from '../../src/ratelimit/index.js';
+import { detectForeignUse, judgeHeaders, judgeTraces, type TraceRecord } from '../../src/ratelimit/index.js';
 import { driveEvenly, driveFast } from '../../src/traffic/index.js';
 import { record } from '../limiter-simulators/test-kit.js';
 
@@ -171,8 +171,8 @@ function judgeSeconds(count: number): number {
   const limits = [600, 100].map((limit, at) => ({ count: limit, windowSeconds: [60, 1][at] ?? 1 }));
   const trace = { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 };
   const began = performance.now();
-  judgeTrace(trace, limits, { model: 'auto' });
-  judgeHeaders(trace, limits, { required: true, alone: true });
+  judgeTraces([trace], limits, { model: 'auto' });
+  judgeHeaders(trace, limits, { alone: true });
   detectForeignUse(trace, limits);
   return (performance.now() - began) / 1000;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Limit } from '../../src/settings/limits.js';
 import { bucketMachine, feasible, fixedMachine, slidingMachine } from './brute-force.test-kit.js';
-import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
-import { longProofs, record, randomFrom, traceOf } from './test-kit.js';
+import { judgeTrace, longProofs, record, randomFrom, traceOf } from './test-kit.js';
 import type { Trace } from '../../src/ratelimit/trace.js';
 
 const limit: Limit = { count: 2, windowSeconds: 0.4 };

@@ -1,7 +1,6 @@
 import { test } from '@playwright/test';
 import { conformingKinds, keptLimits } from './conforming-kinds.test-kit.js';
-import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
-import { longProofs, randomPlan, randomFrom, simulate } from './test-kit.js';
+import { judgeTrace, longProofs, randomPlan, randomFrom, simulate } from './test-kit.js';
 
 const rounds = longProofs ? 100 : 15;
 

@@ -1,5 +1,7 @@
 import type { Limit } from '../../src/settings/limits.js';
+import { judgeTraces } from '../../src/ratelimit/judge-trace.js';
 import type { Trace, TraceRecord } from '../../src/ratelimit/trace.js';
+import { attributeViolations } from '../../src/ratelimit/violation.js';
 import type { Drive } from '../../src/traffic/engine/drive.js';
 import type { PlanTrace } from '../../src/traffic/limit-traces.js';
 
@@ -26,6 +28,14 @@ export function record(
 /** A trace of a key that had been idle for long. */
 export function traceOf(records: readonly TraceRecord[], rest: Partial<Trace> = {}): Trace {
   return { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 1e9, ...rest };
+}
+
+/** The models on one trace, whether one of them explains it, and what it breaks where none does. */
+export function judgeTrace(trace: Trace, limits: readonly Limit[], options: Parameters<typeof judgeTraces>[2]) {
+  const models = judgeTraces([trace], limits, options);
+  const explained = models.some(({ admitted }) => admitted);
+  const anyRefused = trace.records.some(({ outcome }) => outcome === 'refused');
+  return { models, explained, violations: explained ? [] : attributeViolations(models, anyRefused) };
 }
 
 /** A drive whose requests were all answered, and nothing else of note. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { mostAcceptancesWithin, type Envelope } from '../models/envelope.js';
+import { type Envelope, mostAcceptancesWithin } from '../model.js';
 import { lineExcess } from './line-excess.js';
 import { intervalsOf, type RequestIntervals } from '../request-intervals.js';
 import { stepExcess } from './step-excess.js';

@@ -1,4 +1,4 @@
-import type { Excess, LineEnvelope } from '../models/envelope.js';
+import type { Excess, LineEnvelope } from '../model.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import { msOfTicks, type Ticks } from './ticks.js';
 

@@ -1,9 +1,15 @@
 import { expect, test } from '@playwright/test';
-import { judgeTrace } from '../judge-trace.js';
-import { leastBetween, shortestInterlude } from './refill-shortage.js';
+import { leastBetween, shortestInterlude } from './refill.js';
 import { all, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { groupRequests } from '../request-groups.js';
-import { longProofs, record, randomFrom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { groupRequests } from '../request-intervals.js';
+import {
+  judgeTrace,
+  longProofs,
+  record,
+  randomFrom,
+  simulate,
+  traceOf,
+} from '../../../testing/limiter-simulators/test-kit.js';
 
 const limit = { count: 100, windowSeconds: 60 };
 const perMs = limit.count / 60_000;

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import type { Limit } from '../../settings/limits.js';
-import { judgeTrace } from '../judge-trace.js';
 import {
   all,
   fixedAnchored,
@@ -10,8 +9,15 @@ import {
   tokenBucket,
 } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { spareExcess } from './spare-excess.js';
-import { groupRequests } from '../request-groups.js';
-import { longProofs, record, randomFrom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { groupRequests } from '../request-intervals.js';
+import {
+  judgeTrace,
+  longProofs,
+  record,
+  randomFrom,
+  simulate,
+  traceOf,
+} from '../../../testing/limiter-simulators/test-kit.js';
 
 const base: Limit = { count: 100, windowSeconds: 1 };
 const spare: Limit = { count: 600, windowSeconds: 60 };

@@ -1,5 +1,5 @@
 import type { Limit } from '../../settings/index.js';
-import type { Slack } from '../models/envelope.js';
+import type { Slack } from '../model.js';
 import type { RequestIntervals } from '../request-intervals.js';
 
 /** Bursts that together took more than there is to spare. */

@@ -1,4 +1,4 @@
-import type { Slack } from '../models/envelope.js';
+import type { Slack } from '../model.js';
 import type { RequestIntervals } from '../request-intervals.js';
 
 const ticksPerMs = 1024;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { detectForeignUse } from './detect-foreign-use.js';
-import { httpDate } from './http-date.js';
+import { httpDate } from './refusal-checks.js';
 import { partitionKeys, quotaItems, serviceLimits } from './fields.js';
 import { blockSize, judgeUncountedWrites } from '../judge-uncounted.js';
 import { judgeHeaders } from './judge-headers.js';
@@ -8,7 +8,7 @@ import { record, randomFrom, traceOf } from '../../../testing/limiter-simulators
 import type { TraceRecord } from '../trace.js';
 
 const limits = [{ count: 100, windowSeconds: 60 }];
-const options = { required: true, alone: true };
+const options = { alone: true };
 type Change = (honest: TraceRecord, k: number) => Partial<TraceRecord>;
 
 /** 120 requests at once, one half-way through the window, one when it is over: a fixed window with correct headers, unless changed. */

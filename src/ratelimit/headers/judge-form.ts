@@ -1,6 +1,6 @@
 import { laterDraft, quotaItems, wholeNumber, withoutPartitionKeys } from './fields.js';
 import { draft, type AnswerCheck } from './header-finding.js';
-import { retryAfterSeconds } from './http-date.js';
+import { retryAfterSeconds } from './refusal-checks.js';
 import type { TraceRecord } from '../trace.js';
 
 /** Seconds since 1970 have passed this since 2001; no window is that long. */

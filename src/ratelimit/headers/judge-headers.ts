@@ -8,22 +8,19 @@ import {
   type ServiceLimit,
 } from './fields.js';
 import { draft, findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
-import { cacheableRefusal } from './judge-cacheable.js';
+import { cacheableRefusal, retryAfterChecks } from './refusal-checks.js';
 import { judgeCountedFailures } from '../judge-uncounted.js';
 import { formChecks, presenceChecks } from './judge-form.js';
 import { judgePromises } from './judge-promises.js';
 import { judgeRefusedRemaining, judgeRemaining, remainingChecks } from './judge-remaining.js';
 import { distantReset, judgeReset, type FixedWindows } from './judge-reset.js';
-import { retryAfterChecks } from './judge-retry-after.js';
 import { judgeUntrueRemaining } from './judge-untrue-remaining.js';
-import { planNumbers, type PlanNumbers } from '../models/model.js';
+import { planNumbers, type PlanNumbers } from '../model.js';
 import { intervalsOf } from '../request-intervals.js';
 import type { Trace } from '../trace.js';
 
 /** Assumptions about the service whose headers are judged. */
 export interface HeaderOptions {
-  /** The three fields are asked for on every accepted and every refused response. */
-  readonly required: boolean;
   /** Nobody else uses the key: without it, promises of acceptance are not judged. */
   readonly alone: boolean;
   /** Resets of fixed windows must count down; where nothing is said, windows may be anything but fixed. */
@@ -39,13 +36,8 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
   const written = intervalsOf(trace, 0);
   const refused = inOrder.filter(({ outcome }) => outcome === 'refused');
   return [
-    ...findingsOf(inOrder, [
-      ...(options.required ? presenceChecks : []),
-      ...formChecks,
-      ...planChecks(limits),
-      agreement,
-    ]),
-    ...(options.required ? judgeCountedFailures([...trace.records]) : []),
+    ...findingsOf(inOrder, [...presenceChecks, ...formChecks, ...planChecks(limits), agreement]),
+    ...judgeCountedFailures(trace.records),
     ...judgeRemaining(inOrder, numbers),
     ...judgeUntrueRemaining(written, inOrder, numbers, options.alone),
     ...judgeRefusedRemaining(written, refused),

@@ -1,6 +1,6 @@
 import { draft, findingOf, type HeaderFinding } from './header-finding.js';
 import { resetSeconds, retrySeconds } from './judge-form.js';
-import type { PlanNumbers } from '../models/model.js';
+import type { PlanNumbers } from '../model.js';
 import { lowerBound } from '../rank.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import type { Trace, TraceRecord } from '../trace.js';

@@ -3,7 +3,7 @@ import { draft, findingOf, type AnswerCheck, type HeaderFinding } from './header
 import { resetSeconds } from './judge-form.js';
 import { quotaOf } from './judge-remaining.js';
 import { lowerBound, upperBound } from '../rank.js';
-import type { PlanNumbers } from '../models/model.js';
+import type { PlanNumbers } from '../model.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import type { Trace, TraceRecord } from '../trace.js';
 

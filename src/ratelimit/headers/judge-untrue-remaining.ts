@@ -3,7 +3,7 @@ import { draft, findingOf, type HeaderFinding } from './header-finding.js';
 import { formatCount } from '../format-units.js';
 import { laggingMs as mostLaggingMs, quotaOf } from './judge-remaining.js';
 import { lowerBound, upperBound } from '../rank.js';
-import type { PlanNumbers } from '../models/model.js';
+import type { PlanNumbers } from '../model.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import type { TraceRecord } from '../trace.js';
 

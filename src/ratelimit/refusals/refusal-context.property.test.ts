@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { justifiedBy, countPossiblyBefore, type RefusalContext } from './refusal-context.js';
-import { latenessMs } from '../models/granularity.js';
+import { countPossiblyBefore, justifiedBy, type RefusalContext } from '../refusals.js';
+import { latenessMs } from '../model.js';
 import { intervalsOf, type RequestIntervals } from '../request-intervals.js';
 import { longProofs, record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 

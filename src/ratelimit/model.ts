@@ -1,7 +1,65 @@
-import type { Limit } from '../../settings/index.js';
-import type { Envelope, StepEnvelope } from './envelope.js';
-import type { Refill } from '../admission/refill-excess.js';
-import { withGranularity } from './with-granularity.js';
+import type { Limit } from '../settings/index.js';
+import type { Refill } from './admission/refill.js';
+
+/** At most `base + perWindow · round(D / windowMs)` acceptances in any closed interval of D milliseconds, D > 0. */
+export interface StepEnvelope {
+  readonly kind: 'step';
+  readonly base: number;
+  readonly perWindow: number;
+  readonly windowMs: number;
+  readonly rounding: 'floor' | 'ceil';
+}
+
+/** At most `capacity + perMs · D` acceptances in any closed interval of D milliseconds. */
+export interface LineEnvelope {
+  readonly kind: 'line';
+  readonly capacity: number;
+  readonly perMs: number;
+}
+
+/** The most that a limiter may accept within a length of time. */
+export type Envelope = StepEnvelope | LineEnvelope;
+
+/** The most acceptances in a closed interval of `lengthMs`. */
+export function mostAcceptancesWithin(envelope: Envelope, lengthMs: number): number {
+  if (envelope.kind === 'line') return envelope.capacity + envelope.perMs * lengthMs;
+  const windows = lengthMs / envelope.windowMs;
+  const whole = envelope.rounding === 'floor' ? Math.floor(windows) : Math.ceil(windows);
+  return envelope.base + envelope.perWindow * whole;
+}
+
+/** The uncertainty of the clocks of the trace. */
+export interface Slack {
+  readonly clockErrorRate: number;
+  readonly quantumMs: number;
+}
+
+/** A set of certain acceptances that an envelope has no room for. Positions are those of the columns judged. */
+export interface Excess {
+  readonly first: number;
+  readonly last: number;
+  readonly accepted: number;
+  readonly allowed: number;
+  readonly lengthMs: number;
+}
+
+/** Windows of at least this many seconds are often kept in whole seconds; shorter ones by timers that fire a little late. */
+const longSeconds = 20;
+
+/** Whether a window may be kept in whole seconds, and is long enough to show how it is kept. */
+export function isLong(limit: Limit): boolean {
+  return limit.windowSeconds >= longSeconds;
+}
+
+/** How far a window's begin and end may be off, in milliseconds. */
+export function granularityMs(limit: Limit): number {
+  return isLong(limit) ? 1000 : 5;
+}
+
+/** How late a limiter may look at its window of `windowMs` where the process that keeps it is busy. */
+export function latenessMs(windowMs: number): number {
+  return windowMs >= longSeconds * 1000 ? 1000 : Math.min(50, windowMs / 20);
+}
 
 /**
  * Ways to read a plan's numbers. Two are never pinned: `mixed` enforces both numbers, each by any windowed mechanism (interpolated
@@ -198,4 +256,33 @@ export function modelOf(name: Exclude<ModelName, 'bucket-ticked'>, numbers: Plan
   if (name === 'spill')
     return sustained === null ? windowed(name, numbers, 'ceil', 'window') : spill(numbers, sustained);
   return { ...bucket(numbers), name };
+}
+
+/** The same model kept as coarsely as is usual for windows of each length: in whole seconds where they are long. */
+export function withGranularity(limiter: LimiterModel, { burst, sustained }: PlanNumbers): LimiterModel {
+  const coarseMs = (part: LimitRole): number => granularityMs(part === 'sustained' ? (sustained ?? burst) : burst);
+  return {
+    ...limiter,
+    bounds: limiter.bounds.map(({ part, envelope }) => ({ part, envelope: wider(envelope, coarseMs(part)) })),
+    justifications: limiter.justifications.map((group) =>
+      group.map((justification) => longer(justification, coarseMs(justification.part))),
+    ),
+  };
+}
+
+/** Windows may be short by their coarseness, and a bucket filled up once in it. */
+function wider(envelope: Envelope, coarseMs: number): Envelope {
+  return envelope.kind === 'line'
+    ? { ...envelope, capacity: envelope.capacity + envelope.perMs * coarseMs }
+    : { ...envelope, windowMs: Math.max(1, envelope.windowMs - coarseMs) };
+}
+
+function longer(justification: Justification, coarseMs: number): Justification {
+  if (justification.kind === 'bucket') return { ...justification, tickMs: Math.max(justification.tickMs, coarseMs) };
+  return { ...justification, lookBackMs: justification.lookBackMs + coarseMs };
+}
+
+/** The usual inaccuracy of clocks that keep the windows of one limit. */
+export function granularSlack<S extends { readonly quantumMs: number }>(slack: S, limit: Limit): S {
+  return { ...slack, quantumMs: Math.max(slack.quantumMs, granularityMs(limit)) };
 }

@@ -1,0 +1,339 @@
+import { lowerBoundFrom, upperBound } from './rank.js';
+import { type Justification, latenessMs, type LimiterModel, type Slack, type WindowJustification } from './model.js';
+import { pick, type RequestGroups, type RequestIntervals } from './request-intervals.js';
+
+/**
+ * For each refusal (1 or 0), whether a bucket may have been empty. Refill arrives at most a quantum and a tick late. Let h(i) = rate ×
+ * (instant of answer i) − i, and K = refill until the refusal − tokens possibly taken. The bucket certainly held a token if its level rose
+ * from zero after an answer with h(i) ≤ K and did not overflow since, that is h(m) ≤ K + capacity − 1 for all later m. Where refusals take
+ * no tokens, the level is never below zero; otherwise only a long rest gives a known level.
+ */
+function bucketEmpty(
+  context: RefusalContext,
+  before: Int32Array,
+  justification: Justification & { kind: 'bucket' },
+): Uint8Array<ArrayBuffer> {
+  const { refused, counted, slack, self, idleBeforeMs } = context;
+  const holds = new Uint8Array(refused.count);
+  const rate = justification.perMs * (1 - slack.clockErrorRate);
+  const lateMs = slack.quantumMs + justification.tickMs;
+  const restedFull = idleBeforeMs >= justification.capacity / rate;
+  if (self === 1 && !restedFull) return holds.fill(1);
+  const spare = justification.capacity - 1;
+  const atStart = restedFull ? -Infinity : 1 - rate * idleBeforeMs;
+  const heights = settledHeights(counted.count);
+  let settled = 0;
+  for (let k = 0; k < refused.count; k += 1) {
+    const untilMs = (refused.sent[k] ?? 0) - lateMs;
+    while (settled < counted.count && (counted.receivedSorted[settled] ?? 0) <= untilMs) {
+      heights.push(rate * (counted.receivedSorted[settled] ?? 0) - settled);
+      settled += 1;
+    }
+    const taken = before[k] ?? 0;
+    const level = rate * untilMs - taken;
+    const from = self === 1 ? -1 : heights.lastUpTo(level - 1e-6);
+    const known = from >= 0 || atStart <= level;
+    const held = known && taken - settled <= spare && heights.highestAfter(from) <= level + spare + 1e-6;
+    if (!held) holds[k] = 1;
+  }
+  return holds;
+}
+
+/**
+ * A growing list of at most `most` numbers. In logarithmic time it finds the last position with a value at or below a bound, and the
+ * maximum since a position.
+ */
+function settledHeights(most: number) {
+  // Only what is lower, or higher, than all that came later can be an answer: lows ascend, highs descend.
+  const lows = new Float64Array(most);
+  const lowAt = new Uint32Array(most);
+  const highs = new Float64Array(most);
+  const highAt = new Uint32Array(most);
+  let [lowCount, highCount, count] = [0, 0, 0];
+  return {
+    push(height: number): void {
+      while (lowCount > 0 && (lows[lowCount - 1] ?? 0) >= height) lowCount -= 1;
+      while (highCount > 0 && (highs[highCount - 1] ?? 0) <= height) highCount -= 1;
+      lows[lowCount] = height;
+      lowAt[lowCount] = count;
+      highs[highCount] = height;
+      highAt[highCount] = count;
+      lowCount += 1;
+      highCount += 1;
+      count += 1;
+    },
+    /** The last position that is no higher than that; -1 where there is none. */
+    lastUpTo(height: number): number {
+      const found = upperBound(lows, height, lowCount);
+      return found === 0 ? -1 : (lowAt[found - 1] ?? -1);
+    },
+    /** The highest beyond a position; -Infinity where nothing follows. */
+    highestAfter(at: number): number {
+      const found = upperBound(highAt, at, highCount);
+      return found === highCount ? -Infinity : (highs[found] ?? -Infinity);
+    },
+  };
+}
+
+/** All requests that a limiter may have counted before each refusal, and how long nothing else was sent before it. */
+export interface RefusalContext {
+  readonly refused: RequestIntervals;
+  /** Refusals by the instant of the answer. */
+  readonly counted: RequestIntervals;
+  /** 1 where a refusal is itself among those counted. */
+  readonly self: 0 | 1;
+  readonly idleBeforeMs: number;
+  readonly slack: Slack;
+}
+
+/** For each refusal, how many of those counted may have been decided before it. */
+export function countPossiblyBefore(context: RefusalContext): Int32Array {
+  const { refused, counted, self } = context;
+  const before = new Int32Array(refused.count);
+  let sent = 0;
+  for (const k of refused.byReceived) {
+    const receivedMs = refused.received[k] ?? 0;
+    while (sent < counted.count && (counted.sent[sent] ?? 0) <= receivedMs) sent += 1;
+    before[k] = sent - self;
+  }
+  return before;
+}
+
+/** For each refusal (1 or 0) whether the justification may hold: a state of the limiter in which it refuses is within reach. */
+export function justifiedBy(context: RefusalContext, before: Int32Array, justification: Justification): Uint8Array {
+  if (justification.kind === 'bucket') return bucketEmpty(context, before, justification);
+  if (justification.kind === 'spare') return nothingToSpare(context, justification);
+  return justification.kind === 'window'
+    ? windowFull(context, before, justification)
+    : counterFull(context, before, justification);
+}
+
+const phases = 64;
+/** Refusals whose phases are tried one after another before the next ones', so that what they look at stays in the processor's cache. */
+const blockSize = 4096;
+
+/**
+ * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
+ * `within g windows` count in full and the rest of `within 1 + g windows` by 1 − f.
+ */
+function counterFull(context: RefusalContext, before: Int32Array, justification: WindowJustification): Uint8Array {
+  const { refused, counted, slack, idleBeforeMs } = context;
+  const holds = windowFull(context, before, { ...justification, kind: 'window' });
+  // Some refuse what would bring the estimate above the limit, others what finds it there.
+  const enough = justification.count - 1 + 1e-9;
+  const lateMs = Math.max(slack.quantumMs, latenessMs(justification.lookBackMs));
+  const { receivedSorted } = counted;
+  const beforeCurrent = new Uint32Array(phases);
+  const beforeBoth = new Uint32Array(phases);
+  const all = unmarked(holds);
+  for (let from = 0; from < all.length; from += blockSize) {
+    const open = all.subarray(from, from + blockSize);
+    let mostSeen = mostSeenOf(open, holds, before);
+    for (let phase = 0; phase < phases && mostSeen.length > 0; phase += 1) {
+      const [least, most] = [phase / phases, (phase + 1) / phases];
+      const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+      const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+      let isMarked = false;
+      for (let at = 0; at < mostSeen.length;) {
+        const k = open[at] ?? 0;
+        const sentMs = refused.sent[k] ?? 0;
+        const current = lowerBoundFrom(receivedSorted, sentMs - currentMs, beforeCurrent[phase] ?? 0);
+        const both = lowerBoundFrom(receivedSorted, sentMs - bothMs, beforeBoth[phase] ?? 0);
+        beforeCurrent[phase] = current;
+        beforeBoth[phase] = both;
+        const expired = (1 - least) * both + least * current;
+        const mayHold = (before[k] ?? 0) - expired > enough || sentMs - bothMs < -idleBeforeMs;
+        if (mayHold) {
+          holds[k] = 1;
+          isMarked = true;
+        }
+        // No less has expired for later ones: the next to look at is the next that sees enough.
+        at = mayHold ? at + 1 : lowerBoundFrom(mostSeen, enough + expired, at + 1);
+      }
+      if (isMarked) mostSeen = mostSeenOf(open.subarray(0, mostSeen.length), holds, before);
+    }
+  }
+  return holds;
+}
+
+/** Moves those that do not hold yet to the front; for each of these the most that it or one before it sees. */
+function mostSeenOf(open: Uint32Array, holds: Uint8Array, before: Int32Array): Float64Array {
+  const mostSeen = new Float64Array(open.length);
+  let count = 0;
+  let most = -Infinity;
+  for (let at = 0; at < open.length; at += 1) {
+    const k = open[at] ?? 0;
+    if (holds[k] === 1) continue;
+    most = Math.max(most, before[k] ?? 0);
+    open[count] = k;
+    mostSeen[count++] = most;
+  }
+  return mostSeen.subarray(0, count);
+}
+
+/** Positions that are not yet marked, ascending. */
+function unmarked(holds: Uint8Array): Uint32Array {
+  let count = 0;
+  for (let k = 0; k < holds.length; k += 1) if (holds[k] === 0) count += 1;
+  const found = new Uint32Array(count);
+  let next = 0;
+  for (let k = 0; next < count; k += 1) if (holds[k] === 0) found[next++] = k;
+  return found;
+}
+
+/** Whether enough may have been counted in the time before each refusal, or it reaches back to before the trace. */
+function windowFull(
+  context: RefusalContext,
+  before: Int32Array,
+  { lookBackMs, count }: WindowJustification,
+): Uint8Array<ArrayBuffer> {
+  const { refused, counted, slack, idleBeforeMs } = context;
+  const reachMs = lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+  const holds = new Uint8Array(refused.count);
+  let expired = 0;
+  for (let k = 0; k < refused.count; k += 1) {
+    const fromMs = (refused.sent[k] ?? 0) - reachMs;
+    while (expired < counted.count && (counted.receivedSorted[expired] ?? 0) < fromMs) expired += 1;
+    if (fromMs < -idleBeforeMs || (before[k] ?? 0) - expired >= count) holds[k] = 1;
+  }
+  return holds;
+}
+
+/** Only what may have found the base full took from what there is to spare. */
+function nothingToSpare(
+  context: RefusalContext,
+  { base, ...justification }: Justification & { kind: 'spare' },
+): Uint8Array {
+  const { counted } = context;
+  const asRefused: RefusalContext = { ...context, refused: counted, self: 1 };
+  const full = justifiedBy(asRefused, countPossiblyBefore(asRefused), base);
+  const marked = new Uint8Array(1 + counted.position.reduce((most, position) => Math.max(most, position), 0));
+  for (let k = 0; k < counted.count; k += 1) marked[counted.position[k] ?? 0] = full[k] ?? 0;
+  const spilled: RefusalContext = { ...context, counted: pick(counted, marked, 1) };
+  return windowFull(spilled, countPossiblyBefore(spilled), { ...justification, kind: 'window' });
+}
+
+/** The refusals that a model cannot explain, and whether it must count refused requests to explain the others. */
+interface UnjustifiedRefusals {
+  /** Positions in the columns of refusals. */
+  readonly refusals: Uint32Array;
+  readonly needsRefusalsCounted: boolean;
+}
+
+/**
+ * Holds each refusal against the model's justifications. A limiter may count refused requests or not. If it does, refusals can explain later
+ * refusals, yet never the first: a chain of refusals must begin at one that requests not refused explain by themselves.
+ */
+export function unjustifiedRefusals(
+  groups: RequestGroups,
+  justifications: LimiterModel['justifications'],
+  slack: Slack,
+): UnjustifiedRefusals {
+  const { refused, idleBeforeMs } = groups;
+  if (refused.count === 0) return { refusals: new Uint32Array(0), needsRefusalsCounted: false };
+  const alone = holding({ refused, counted: groups.spent, self: 0, idleBeforeMs, slack }, justifications, groups.memo);
+  if (!alone.includes(0)) return { refusals: new Uint32Array(0), needsRefusalsCounted: false };
+  const together = holding(
+    { refused, counted: groups.everything, self: 1, idleBeforeMs, slack },
+    justifications,
+    groups.memo,
+  );
+  for (let k = 0; k < alone.length; k += 1) together[k] = (together[k] ?? 0) | (alone[k] ?? 0);
+  if (together.includes(0)) return { refusals: unmarked(together), needsRefusalsCounted: true };
+  const [only, ...others] = justifications.flat();
+  if (only?.kind === 'bucket' && others.length === 0 && !mayCharge(groups, only, slack))
+    return { refusals: unmarked(alone), needsRefusalsCounted: false };
+  const lookBackMs = Math.max(...justifications.flat().map((justification) => reach(justification, slack)));
+  chain(refused, alone, together, lookBackMs);
+  return { refusals: unmarked(alone), needsRefusalsCounted: true };
+}
+
+/**
+ * Whether refusals may take tokens from a bucket. They would leave it empty, so nothing may be accepted after one until a whole token, or
+ * the next timer step, was refilled.
+ */
+function mayCharge(
+  { accepted, refused }: RequestGroups,
+  justification: Justification & { kind: 'bucket' },
+  slack: Slack,
+): boolean {
+  const tokenMs = 1 / (justification.perMs * (1 + slack.clockErrorRate)) - slack.quantumMs - justification.tickMs;
+  let answered = 0;
+  let emptyMs = -Infinity;
+  for (let j = 0; j < accepted.count; j += 1) {
+    const sentMs = accepted.sent[j] ?? 0;
+    for (; answered < refused.count && (refused.receivedSorted[answered] ?? 0) < sentMs; answered += 1)
+      emptyMs = Math.max(emptyMs, refused.sent[refused.byReceived[answered] ?? 0] ?? -Infinity);
+    if ((accepted.received[j] ?? 0) - emptyMs < tokenMs) return false;
+  }
+  return true;
+}
+
+function reach(justification: Justification, slack: Slack): number {
+  if (justification.kind === 'bucket') return Infinity;
+  return (
+    (justification.kind === 'counter' ? 2 : 1) * justification.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs
+  );
+}
+
+function holding(
+  context: RefusalContext,
+  alternatives: LimiterModel['justifications'],
+  memo: RequestGroups['memo'],
+): Uint8Array {
+  const before = once(memo, `before ${context.self}`, () => countPossiblyBefore(context));
+  const any = new Uint8Array(context.refused.count);
+  for (const alternative of alternatives) {
+    const all = new Uint8Array(context.refused.count).fill(1);
+    for (const justification of alternative) {
+      const key = JSON.stringify([context.self, context.slack, { ...justification, part: null }]);
+      const holds = once(memo, key, () => justifiedBy(context, before, justification));
+      for (let k = 0; k < all.length; k += 1) all[k] = (all[k] ?? 0) & (holds[k] ?? 0);
+    }
+    for (let k = 0; k < any.length; k += 1) any[k] = (any[k] ?? 0) | (all[k] ?? 0);
+  }
+  return any;
+}
+
+/** What has been computed before, or is now. */
+export function once<Column extends Int32Array | Uint8Array>(
+  memo: RequestGroups['memo'],
+  key: string,
+  compute: () => Column,
+): Column {
+  const known = memo.get(key);
+  // A key names one kind of column only.
+  if (known !== undefined) return known as Column;
+  const fresh = compute();
+  memo.set(key, fresh);
+  return fresh;
+}
+
+/** Rounds after which whatever might still hold is taken to hold. */
+const patience = 50;
+
+/**
+ * Marks in `explained` the refusals that follow from marked ones: each holds once refusals count, and is within reach of a marked one. The
+ * order of concurrent decisions is unknown, so it repeats until nothing changes.
+ */
+function chain(refused: RequestIntervals, explained: Uint8Array, together: Uint8Array, lookBackMs: number): void {
+  let rounds = 0;
+  for (let changed = true; changed; rounds += 1) {
+    changed = false;
+    let opened = 0;
+    let latestMs = -Infinity;
+    for (const k of refused.byReceived) {
+      const receivedMs = refused.received[k] ?? 0;
+      for (; opened < refused.count && (refused.sent[opened] ?? 0) <= receivedMs; opened += 1) {
+        if (explained[opened] === 1) latestMs = Math.max(latestMs, refused.received[opened] ?? 0);
+      }
+      if (explained[k] === 1 || together[k] === 0) continue;
+      // However far back a bucket remembers, a chain does not begin by itself.
+      if (latestMs === -Infinity) continue;
+      if (rounds < patience && latestMs < (refused.sent[k] ?? 0) - lookBackMs) continue;
+      explained[k] = 1;
+      changed = true;
+      latestMs = Math.max(latestMs, receivedMs);
+    }
+  }
+}

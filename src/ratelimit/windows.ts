@@ -1,0 +1,428 @@
+import { granularityMs, isLong, type LimitRole, type Slack } from './model.js';
+import { lowerBound, upperBound } from './rank.js';
+import { earliestAnswers, pick, type RequestGroups, type RequestIntervals } from './request-intervals.js';
+import type { Limit } from '../settings/index.js';
+import { countPossiblyBefore, justifiedBy, once, unjustifiedRefusals } from './refusals.js';
+import { type Counterevidence, decided, indexOf } from './counterevidence.js';
+import { formatCount, formatDuration, formatInstant } from './format-units.js';
+import { lineExcess } from './admission/line-excess.js';
+import { stepExcess } from './admission/step-excess.js';
+import { ticksOf } from './admission/ticks.js';
+import type { Trace } from './trace.js';
+
+/** What a trace shows about the windows of one limit. */
+interface WindowEvidence {
+  readonly limit: Limit;
+  readonly slack: Slack;
+  readonly idleBeforeMs: number;
+  readonly accepted: RequestIntervals;
+  /** Refusals that only this limit can explain. */
+  readonly owned: RequestIntervals;
+  /** All that may have been counted but the refusals owned. */
+  readonly others: RequestIntervals;
+  /** For each refusal owned, the earliest answer among those sent no earlier. */
+  readonly earliestAnswer: Float64Array;
+  /** The same of the acceptances. */
+  readonly acceptedFrom: Float64Array;
+}
+
+/**
+ * Where a window begins and ends, as far as is known: it begins no earlier than beginLo, what is sent from beginHi on is not in an earlier
+ * one, and it ends no earlier than endLo.
+ */
+interface WindowBounds {
+  readonly beginLo: number;
+  readonly beginHi: number;
+  readonly endLo: number;
+}
+
+/** What contradicts a window at that place. */
+type WindowFault =
+  { readonly kind: 'overfull'; readonly accepted: number } | { readonly kind: 'strict'; readonly owned: number };
+
+/** Acceptances certainly decided between two instants, counted from below. */
+function certainlyAccepted(evidence: WindowEvidence, fromMs: number, untilMs: number): number {
+  return lowerBound(evidence.accepted.receivedSorted, untilMs) - lowerBound(evidence.accepted.sent, fromMs);
+}
+
+/** Others that may have been decided between two instants. */
+function possiblyCounted(evidence: WindowEvidence, fromMs: number, untilMs: number): number {
+  return upperBound(evidence.others.sent, untilMs) - lowerBound(evidence.others.receivedSorted, fromMs);
+}
+
+/** The earliest answer to a refusal that was certainly decided inside the window, or null. */
+function firstOwnedRefusal(evidence: WindowEvidence, bounds: WindowBounds): number | null {
+  const from = lowerBound(evidence.owned.sent, bounds.beginHi);
+  const answeredMs = evidence.earliestAnswer[from] ?? Infinity;
+  return answeredMs < bounds.endLo ? answeredMs : null;
+}
+
+/**
+ * Whether a fixed window at that position admitted too many, or refused before it was full. Before its first refusal only acceptances can
+ * have filled it. `only` restricts the test to one of the two.
+ */
+function fixedFault(evidence: WindowEvidence, bounds: WindowBounds, only?: WindowFault['kind']): WindowFault | null {
+  const accepted = only === 'strict' ? 0 : certainlyAccepted(evidence, bounds.beginHi, bounds.endLo);
+  if (accepted > evidence.limit.count) return { kind: 'overfull', accepted };
+  if (only === 'overfull') return null;
+  const refusedMs = firstOwnedRefusal(evidence, bounds);
+  if (refusedMs === null) return null;
+  const owned = possiblyCounted(evidence, bounds.beginLo, refusedMs);
+  return owned < evidence.limit.count ? { kind: 'strict', owned } : null;
+}
+
+/** A contradiction found in a window, with the bounds of the window. */
+interface Misfit {
+  readonly fault: WindowFault;
+  readonly bounds: WindowBounds;
+}
+
+/**
+ * Follows windows that begin with the first request after the previous window, each of exact length. Where the begin is known only as an
+ * interval, carries the interval along; it narrows wherever traffic paused. Null where nothing (of kind `only`, if given) contradicts.
+ */
+function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
+  const { accepted, others, owned, slack } = evidence;
+  const windowMs = evidence.limit.windowSeconds * 1000;
+  if (evidence.idleBeforeMs < windowMs * (1 + slack.clockErrorRate) + slack.quantumMs || accepted.count === 0)
+    return null;
+  let beginLo = Math.min(others.sent[0] ?? Infinity, owned.sent[0] ?? Infinity);
+  let beginHi = accepted.receivedSorted[0] ?? Infinity;
+  // Whatever was sent once the window before was certainly over belongs to this one, its opener included.
+  let certainFrom = beginLo;
+  for (;;) {
+    const endLo = beginLo + windowMs / (1 + slack.clockErrorRate) - slack.quantumMs;
+    // A limiter that stores whole seconds may end a window up to one second late; that admits no more requests.
+    const lateMs = Math.max(slack.quantumMs, granularityMs(evidence.limit));
+    const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + lateMs;
+    // Once nothing is certainly inside a window there is nothing left to learn.
+    if (endLo <= beginHi) return null;
+    const bounds = { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo };
+    const fault = fixedFault(evidence, bounds, only);
+    if (fault !== null) return { fault, bounds };
+    const opener = evidence.acceptedFrom[lowerBound(accepted.sent, endHi)] ?? Infinity;
+    beginLo = Math.min(firstPossible(others, endLo), firstPossible(owned, endLo));
+    beginHi = opener;
+    certainFrom = Math.max(beginLo, endHi);
+    if (opener === Infinity) return only === 'overfull' ? null : refusedToOpen(evidence, beginLo, certainFrom);
+  }
+}
+
+/** Whether what came once the last window was certainly over was refused, where nothing accepted can have opened another one. */
+function refusedToOpen(evidence: WindowEvidence, beginLo: number, beginHi: number): Misfit | null {
+  const { limit, slack } = evidence;
+  const endLo = beginLo + (limit.windowSeconds * 1000) / (1 + slack.clockErrorRate) - slack.quantumMs;
+  const bounds = { beginLo, beginHi, endLo };
+  const fault = fixedFault(evidence, bounds);
+  return fault?.kind === 'strict' ? { fault, bounds } : null;
+}
+
+/** The earliest instant from `fromMs` on at which one of the requests may have been decided. */
+function firstPossible(intervals: WindowEvidence['others'], fromMs: number): number {
+  const sentBefore = lowerBound(intervals.sent, fromMs);
+  const answeredBefore = lowerBound(intervals.receivedSorted, fromMs);
+  if (sentBefore > answeredBefore) return fromMs;
+  return intervals.sent[sentBefore] ?? Infinity;
+}
+
+/** Into how many ranges the unknown phase of the service's clock is cut. */
+const phases = 480;
+
+/**
+ * Tries every phase of windows that follow the clock without a gap; null where one is free of contradictions (of fixed windows: of `only`
+ * that kind), else those of the phase that lasted longest. Each range of phases is judged as an interval, and the clocks' drift since the
+ * first request widens it.
+ */
+function clockedMisfit(evidence: WindowEvidence, kind: 'fixed' | 'counter', only?: WindowFault['kind']): Misfit | null {
+  let latest: Misfit | null = null;
+  for (let phase = 0; phase < phases; phase += 1) {
+    const misfit = misfitAt(evidence, kind, phase, only);
+    if (misfit === null) return null;
+    if (latest === null || misfit.bounds.beginLo > latest.bounds.beginLo) latest = misfit;
+  }
+  return latest;
+}
+
+function misfitAt(
+  evidence: WindowEvidence,
+  kind: 'fixed' | 'counter',
+  phase: number,
+  only?: WindowFault['kind'],
+): Misfit | null {
+  const { slack } = evidence;
+  const windowMs = evidence.limit.windowSeconds * 1000;
+  const width = windowMs / phases;
+  const lastMs = Math.max(evidence.accepted.receivedSorted.at(-1) ?? 0, evidence.owned.sent.at(-1) ?? 0);
+  const edge = (number: number): { lo: number; hi: number } => {
+    const atMs = phase * width + (number - 1) * windowMs;
+    const drift = Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
+    return { lo: atMs - drift, hi: atMs + width + drift };
+  };
+  for (let number = 0; ; number += 1) {
+    const begin = edge(number);
+    const end = edge(number + 1);
+    if (begin.lo > lastMs || end.lo <= begin.hi) return null;
+    const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo };
+    const before = edge(number - 1);
+    const fault = kind === 'fixed' ? fixedFault(evidence, bounds, only) : counterFault(evidence, bounds, before);
+    // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.
+    const unknown = fault?.kind === 'strict' && bounds.beginLo < -evidence.idleBeforeMs;
+    if (fault !== null && !unknown) return { fault, bounds };
+  }
+}
+
+const shares = 8;
+
+/**
+ * The same for a counter that weighs in what is left of the window before. Refusals are left to the justifications: what explains them is not
+ * monotone within a window.
+ */
+function counterFault(
+  evidence: WindowEvidence,
+  bounds: WindowBounds,
+  before: { lo: number; hi: number },
+): WindowFault | null {
+  const certainMs = bounds.endLo - bounds.beginHi;
+  for (let share = 0; share <= shares; share += 1) {
+    const untilMs = bounds.beginHi + (certainMs * share) / shares;
+    const accepted = certainlyAccepted(evidence, bounds.beginHi, untilMs);
+    // Those before, and those that may belong to either window, weigh what is left of the window before in the eyes of the last of all.
+    const earlier = certainlyAccepted(evidence, before.hi, untilMs) - accepted;
+    const left = Math.max(0, 1 - (untilMs - bounds.beginLo) / certainMs);
+    // Estimates are rounded either way, and compared before or after the request itself is added.
+    if (earlier * left + accepted > evidence.limit.count + 2) return { kind: 'overfull', accepted };
+  }
+  return null;
+}
+
+/** Number of intervals into which the possible begin of a window is divided. */
+const places = 480;
+
+/**
+ * Whether a limiter that counts in `segments` equal parts of its window, aligned to the clock, can have admitted the acceptances: any
+ * `segments` consecutive parts hold no more than the limit. Tries every interval in which the parts may begin.
+ */
+function fitsSegments(evidence: WindowEvidence, segments: number): boolean {
+  const windowMs = evidence.limit.windowSeconds * 1000;
+  const width = windowMs / places;
+  for (let offset = 0; offset < windowMs / segments; offset += width) {
+    if (fitsAt(evidence, segments, offset - windowMs, width)) return true;
+  }
+  return false;
+}
+
+function fitsAt(evidence: WindowEvidence, segments: number, fromMs: number, width: number): boolean {
+  const { limit, slack } = evidence;
+  const windowMs = limit.windowSeconds * 1000;
+  const lastMs = evidence.accepted.receivedSorted.at(-1) ?? 0;
+  const drift = (atMs: number): number => Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
+  for (let beginMs = fromMs; beginMs <= lastMs; beginMs += windowMs / segments) {
+    const latestMs = beginMs + width + drift(beginMs + width);
+    const endMs = beginMs + windowMs - drift(beginMs + windowMs);
+    if (certainlyAccepted(evidence, latestMs, endMs) > limit.count) return false;
+  }
+  return true;
+}
+
+/** How late a timer may fire. */
+const timerMs = 5;
+
+/** One of a plan's numbers, and the other one where there are two. */
+export interface FitQuestion {
+  readonly part: LimitRole;
+  readonly limit: Limit;
+  readonly other: Limit | null;
+}
+
+/** One trace of the limiter in question. */
+export interface FitCase {
+  readonly trace: Trace;
+  readonly groups: RequestGroups;
+  readonly slack: Slack;
+  /** The known inaccuracy of the clocks, before a mechanism is allowed more. */
+  readonly known: Slack;
+}
+
+/** The evidence against windows, and the trace (from 0) that contains it. */
+interface Unfit {
+  readonly at: number;
+  readonly contradiction: Counterevidence;
+}
+
+/**
+ * Null if windows of one limit explain the traces, either all beginning with the first request or all aligned to the clock; else the
+ * contradiction. `only` restricts the test to one kind of contradiction.
+ */
+export function fixedMisfit(
+  cases: readonly FitCase[],
+  question: FitQuestion,
+  only?: WindowFault['kind'],
+): Unfit | null {
+  // One after the other: the evidence of a long trace fills hundreds of megabytes.
+  const at = cases.findIndex((one) => anchoredMisfit(evidenceFor(one, question), only) !== null);
+  if (at < 0) return null;
+  const evidence = cases.map((one) => evidenceFor(one, question));
+  const [one, seen] = [cases[at], evidence[at]];
+  const misfit = seen === undefined ? null : anchoredMisfit(seen, only);
+  if (one === undefined || misfit === null || seen === undefined) return null;
+  const clocked = evidence.map((each) => byClock(each, only));
+  if (clocked.every((each) => each === null)) return null;
+  // Windows of the kind that the service keeps fit for as long as it keeps to its numbers.
+  const best = clocked[at];
+  const lasted = only === undefined && best != null && best.bounds.beginLo > misfit.bounds.beginLo;
+  return { at, contradiction: tell(one.trace, seen, question, lasted ? oneSided(seen, best, misfit) : misfit) };
+}
+
+/** The evidence against fixed windows by the clock. A clock with whole seconds does not move their beginnings. */
+function byClock(seen: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
+  const quantumMs = Math.min(seen.slack.quantumMs, timerMs);
+  return clockedMisfit({ ...seen, slack: { ...seen.slack, quantumMs } }, 'fixed', only);
+}
+
+/**
+ * The contradiction to report where windows follow the clock. A service that only refuses too much overfills no window at some phase; one
+ * that only admits too much refuses in none too early. Where both are possible, reports that the windows do not begin with the first
+ * request.
+ */
+function oneSided(seen: WindowEvidence, best: Misfit, anchored: Misfit): Misfit {
+  const [strict, overfull] = [byClock(seen, 'strict'), byClock(seen, 'overfull')];
+  if (strict === null) return overfull ?? anchored;
+  return overfull === null ? strict : best;
+}
+
+/** Whether windows laid from the first hit cannot have given the traces. */
+export function needsClock(cases: readonly FitCase[], question: FitQuestion): boolean {
+  return cases.some((one) => anchoredMisfit(evidenceFor(one, question)) !== null);
+}
+
+/**
+ * Whether any mechanism that keeps windows can have given the traces, the same one all of them: fixed windows, interpolated counters, logs
+ * and segments that slide, or a bucket that fills up in one window. Each is granted the coarseness usual for its window.
+ */
+export function mixedMisfit(
+  given: readonly FitCase[],
+  question: FitQuestion,
+  only?: WindowFault['kind'],
+): Unfit | null {
+  const { limit } = question;
+  const cases = given.map((one): FitCase => {
+    const quantumMs = Math.max(one.slack.quantumMs, granularityMs(limit));
+    return { ...one, slack: { clockErrorRate: 2 * one.slack.clockErrorRate, quantumMs } };
+  });
+  const slide = (share: number): boolean => cases.every(({ groups, slack }) => slides(groups, limit, slack, share));
+  // Of short windows too little is known for a closer look: timers that fire late move them.
+  if (slide(isLong(limit) ? 1 - 1 / mostSegments : 1 / 2)) return null;
+  const misfit = fixedMisfit(cases, question, only);
+  if (misfit === null) return null;
+  const evidence = cases.map((one) => evidenceFor(one, question));
+  if (slide(1 / 2) && isSegmented(evidence)) return null;
+  const counts = evidence.every((each, k) => {
+    const quantumMs = Math.max(given[k]?.known.quantumMs ?? 0, timerMs);
+    return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'counter') === null;
+  });
+  if (counts) return null;
+  const fills = cases.every(({ groups, slack }, k) => {
+    const seen = evidence[k];
+    return seen !== undefined && fillsUp(groups, seen, slack);
+  });
+  return fills ? null : misfit;
+}
+
+function evidenceFor({ trace, groups, slack, known }: FitCase, { limit, other }: FitQuestion): WindowEvidence {
+  // However coarse this limit's windows are, the other one's are as coarse as is usual for their own length.
+  const otherMs = other === null ? 0 : Math.max(known.quantumMs, granularityMs(other));
+  const { owned, others } = ownership(trace.records.length, groups, other, {
+    ...slack,
+    quantumMs: Math.min(slack.quantumMs, otherMs),
+  });
+  return {
+    limit,
+    slack,
+    idleBeforeMs: groups.idleBeforeMs,
+    accepted: groups.accepted,
+    owned,
+    others,
+    earliestAnswer: earliestAnswers(owned),
+    acceptedFrom: earliestAnswers(groups.accepted),
+  };
+}
+
+/** Refusals that the other limit cannot possibly explain fall to this one. */
+function ownership(
+  records: number,
+  groups: RequestGroups,
+  other: Limit | null,
+  slack: Slack,
+): { owned: RequestIntervals; others: RequestIntervals } {
+  const { refused, everything, idleBeforeMs } = groups;
+  if (other === null) return { owned: refused, others: groups.spent };
+  const context = { refused, counted: everything, self: 1, idleBeforeMs, slack } as const;
+  const lookBackMs = other.windowSeconds * 1000;
+  const justification = { kind: 'counter', part: 'both', count: other.count, lookBackMs } as const;
+  const key = JSON.stringify(['owned by the other', other, slack]);
+  const holds = once(groups.memo, key, () => justifiedBy(context, countPossiblyBefore(context), justification));
+  const marked = new Uint8Array(records);
+  for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) marked[refused.position[k] ?? 0] = 1;
+  return { owned: pick(refused, marked, 1), others: pick(everything, marked, 0) };
+}
+
+/** Windows cut into more segments than this slide nearly as a log does. */
+const mostSegments = 12;
+
+/** Whether segments that slide fit, the same number of them in every trace. */
+function isSegmented(evidence: readonly WindowEvidence[]): boolean {
+  for (let segments = 2; segments < mostSegments; segments += 1)
+    if (evidence.every((each) => fitsSegments(each, segments))) return true;
+  return false;
+}
+
+/** A sliding log admits at most the limit in any window; sliding segments do so in all segments but one. */
+function slides({ accepted }: RequestGroups, limit: Limit, slack: Slack, share: number): boolean {
+  const windowMs = limit.windowSeconds * 1000 * share;
+  const ceiling = { kind: 'step', base: limit.count, perWindow: limit.count, windowMs, rounding: 'floor' } as const;
+  return stepExcess(accepted, ticksOf(accepted, slack), ceiling) === null;
+}
+
+/** A bucket of one window, topped up at least twenty times in it. */
+function fillsUp(groups: RequestGroups, { limit, owned, others }: WindowEvidence, slack: Slack): boolean {
+  const windowMs = limit.windowSeconds * 1000;
+  const perMs = limit.count / windowMs;
+  const coarse = { ...slack, quantumMs: Math.max(slack.quantumMs, windowMs / 20) };
+  const excess = lineExcess(groups.accepted, ticksOf(groups.accepted, coarse), {
+    kind: 'line',
+    capacity: limit.count,
+    perMs,
+  });
+  if (excess !== null) return false;
+  const justification = { kind: 'bucket', part: 'both', capacity: limit.count, perMs, tickMs: 0 } as const;
+  const own: RequestGroups = { ...groups, refused: owned, spent: others, memo: new Map() };
+  return unjustifiedRefusals(own, [[justification]], coarse).refusals.length === 0;
+}
+
+function tell(
+  trace: Trace,
+  evidence: WindowEvidence,
+  question: FitQuestion,
+  { fault, bounds }: Misfit,
+): Counterevidence {
+  const { limit, accepted, owned } = evidence;
+  const window = `a window of ${formatDuration(limit.windowSeconds * 1000)} that began between ${formatInstant(bounds.beginLo)} and ${formatInstant(bounds.beginHi)}`;
+  if (fault.kind === 'overfull') {
+    const last = accepted.byReceived[lowerBound(accepted.receivedSorted, bounds.endLo) - 1] ?? 0;
+    return {
+      part: question.part,
+      plain: `You let ${fault.accepted} requests through in one window of ${formatDuration(limit.windowSeconds * 1000)}; ${limit.count} are allowed`,
+      sentence: `${fault.accepted} requests accepted, where ${limit.count} are allowed, in ${window}; the last was ${decided(trace, accepted, last)}`,
+      records: [indexOf(trace, accepted, last)],
+      atMs: accepted.received[last] ?? 0,
+    };
+  }
+  const k = lowerBound(owned.sent, bounds.beginHi);
+  return {
+    part: 'refusal',
+    plain: `You refused request ${indexOf(trace, owned, k)}, although at most ${formatCount(fault.owned)} of the ${limit.count} requests that ${formatDuration(limit.windowSeconds * 1000)} allow had been counted`,
+    sentence: `refused although the limit was not used up: ${decided(trace, owned, k)}; at most ${formatCount(fault.owned)} of ${limit.count} had counted in ${window}`,
+    records: [indexOf(trace, owned, k)],
+    atMs: owned.received[k] ?? 0,
+  };
+}
