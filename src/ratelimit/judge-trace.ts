@@ -1,14 +1,7 @@
 import type { Limit, LimitModel } from '../settings/index.js';
-import { boundExceeded, holdsAtPace, type TickMemo } from './admission/admission-bound.js';
+import { boundExceeded, holdsAtPace } from './admission/admission-bound.js';
+import { type Counterevidence, overSpent, tooManyAfter, tooSoonEmpty, tooStrict } from './counterevidence.js';
 import {
-  overSpent,
-  tooSoonEmpty,
-  describeEarlyAcceptances,
-  tooStrict,
-  type Counterevidence,
-} from './counterevidence.js';
-import {
-  type AdmissionBound,
   granularSlack,
   type LimiterModel,
   type ModelName,
@@ -19,9 +12,9 @@ import {
   tickedBucket,
   withGranularity,
 } from './model.js';
-import { type Interlude, leastBetween, refillExcess, shortestInterlude } from './admission/refill.js';
+import { leastBetween, refillExcess, shortestInterlude } from './admission/refill.js';
 import { spareExcess } from './admission/spare-excess.js';
-import { groupRequests, type RequestGroups } from './request-intervals.js';
+import { groupRequests, once } from './request-intervals.js';
 import type { Trace } from './trace.js';
 import { unjustifiedRefusals } from './refusals.js';
 import type { ModelVerdict } from './violation.js';
@@ -45,26 +38,17 @@ export function judgeTraces(
   { model, alone = true }: JudgeOptions,
   names: readonly string[] = [],
 ): readonly ModelVerdict[] {
-  const numbers = planNumbers(limits);
   const cases = traces.map((trace, k): Case => {
     const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: trace.quantumMs };
-    const groups = groupRequests(trace);
-    return { trace, groups, name: names[k] ?? '', slack, known: slack, plainly: judgeWith(trace, groups, alone) };
+    return { groups: groupRequests(trace), name: names[k] ?? '', alone, slack, known: slack };
   });
-  return verdictsOn(cases, numbers, model);
+  return verdictsOn(cases, planNumbers(limits), model);
 }
 
-/** One of the traces, with what has been computed of it. */
+/** One of the traces, and what is known of it. */
 interface Case extends FitCase {
   readonly name: string;
-  readonly slack: Slack;
-  /** The result of a model's bounds and justifications for this trace alone. */
-  readonly plainly: (limiter: LimiterModel, slack: Slack) => Plain;
-}
-
-interface Plain {
-  readonly counterevidence: readonly Counterevidence[];
-  readonly needsRefusalsCounted: boolean;
+  readonly alone: boolean;
 }
 
 function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ModelVerdict[] {
@@ -103,14 +87,11 @@ function verdictOn(
   slackFor: (slack: Slack, limit: Limit) => Slack = (slack) => slack,
 ): ModelVerdict {
   const plain = cases.map((one) =>
-    one.plainly(limiter, { ...one.slack, quantumMs: Math.max(one.slack.quantumMs, coarseMs) }),
+    evidenceAgainst(limiter, one, { ...one.slack, quantumMs: Math.max(one.slack.quantumMs, coarseMs) }),
   );
-  const contradictions = plain.flatMap(({ counterevidence }, k) =>
-    counterevidence.map((each) => named(cases[k], each)),
-  );
-  const counterevidence = [...contradictions, ...misfits(cases, numbers, limiter.name, contradictions, slackFor)].sort(
-    (a, b) => a.atMs - b.atMs,
-  );
+  const contradictions = plain.flatMap((one) => one.counterevidence);
+  const closer = misfits(cases, numbers, limiter.name, contradictions, slackFor);
+  const counterevidence = [...contradictions, ...closer].sort((a, b) => a.atMs - b.atMs);
   const [first] = counterevidence;
   return {
     name: limiter.name,
@@ -118,15 +99,16 @@ function verdictOn(
     reason: first?.sentence ?? null,
     counterevidence,
     needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
-    needsClock: first === undefined && limiter.name === 'fixed' && needsClock(cases, burstQuestion(numbers)),
+    needsClock: first === undefined && limiter.name === 'fixed' && needsClock(cases, questionsOf(numbers)[0]),
     needsTimer: first === undefined && coarseMs > 0,
     tickMs: limiter.name === 'bucket-ticked' ? (limiter.refill?.tickMs ?? null) : null,
   };
 }
 
-function named(one: Case | undefined, contradiction: Counterevidence): Counterevidence {
-  return { ...contradiction, sentence: `${one?.name ?? ''}${contradiction.sentence}` };
-}
+const named = ({ name }: Case, contradiction: Counterevidence): Counterevidence => ({
+  ...contradiction,
+  sentence: `${name}${contradiction.sentence}`,
+});
 
 type Judge = (limiter: LimiterModel, coarseMs?: number) => ModelVerdict;
 
@@ -179,58 +161,43 @@ function refillWindowMs({ burst, sustained }: PlanNumbers): number {
   return (sustained ?? burst).windowSeconds * 1000;
 }
 
-/** One model after another on one trace; several have a bound in common, which is then judged once. */
-function judgeWith(trace: Trace, groups: RequestGroups, alone: boolean): Case['plainly'] {
-  const ticks: TickMemo = new Map();
-  const bounds = new Map<string, Counterevidence | null>();
-  const broken = (bound: AdmissionBound, slack: Slack): Counterevidence | null => {
-    const key = JSON.stringify([bound, slack]);
-    const known = bounds.get(key);
-    if (known !== undefined) return known;
-    const found = boundExceeded(trace, groups.accepted, bound, slack, ticks);
-    bounds.set(key, found);
-    return found;
-  };
-  let shortest: Interlude | null | undefined;
-  return (limiter, slack) => {
-    const { refill } = limiter;
-    const least = refill && alone ? leastBetween(refill) : 0;
-    if (least > 0 && shortest === undefined) shortest = shortestInterlude(groups);
-    // A model that is impossible with any numbers needs no trial of numbers.
-    if (shortest && shortest.most < least - 1e-6)
-      return { counterevidence: [tooSoonEmpty(trace, groups, shortest, least)], needsRefusalsCounted: false };
-    const { refusals, needsRefusalsCounted } = unjustifiedRefusals(groups, limiter.justifications, slack);
-    const strict =
-      refusals.length === 0 ? null : tooStrict(trace, groups.refused, refusals, limiter.justifications.flat());
-    const excess = refill ? refillExcess(groups.accepted, groups.refused, refill, slack) : null;
-    const soon = refill && excess !== null ? describeEarlyAcceptances(trace, groups, refill.part, excess) : null;
-    const overspent = limiter.spare === undefined ? null : spentBeyond(trace, groups, limiter.spare, slack);
-    const { accepted, refused } = groups;
-    const exceeded = limiter.bounds.map((bound) => {
-      const found = broken(bound, slack);
-      const paced = found !== null && soon?.part === 'sustained' && refill !== undefined;
-      return paced && holdsAtPace(accepted, refused, bound, refill, slack) ? null : found;
-    });
-    const all = [...exceeded, soon, overspent, strict];
-    return {
-      counterevidence: all.filter((each) => each !== null),
-      needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
-    };
-  };
-}
-
-function spentBeyond(
-  trace: Trace,
-  { accepted }: RequestGroups,
-  { base, spare }: NonNullable<LimiterModel['spare']>,
+/** What contradicts a model's bounds and justifications in one trace, and whether it must count refused requests. */
+function evidenceAgainst(
+  { refill, spare, bounds, justifications }: LimiterModel,
+  one: Case,
   slack: Slack,
-): Counterevidence | null {
-  const excess = spareExcess(accepted, base, spare, slack);
-  return excess === null ? null : overSpent(trace, accepted, base, spare, excess);
+): Pick<ModelVerdict, 'counterevidence' | 'needsRefusalsCounted'> {
+  const { groups, alone } = one;
+  const { accepted, refused, memo } = groups;
+  const least = refill && alone ? leastBetween(refill) : 0;
+  const shortest = least > 0 ? once(memo, 'shortest interlude', () => shortestInterlude(groups)) : null;
+  // A model that is impossible with any numbers needs no trial of numbers.
+  if (shortest !== null && shortest.most < least - 1e-6)
+    return { counterevidence: [named(one, tooSoonEmpty(groups, shortest, least))], needsRefusalsCounted: false };
+  const { refusals, needsRefusalsCounted } = unjustifiedRefusals(groups, justifications, slack);
+  const strict = refusals.length === 0 ? null : tooStrict(refused, refusals, justifications.flat());
+  const excess = refill ? refillExcess(accepted, refused, refill, slack) : null;
+  const soon = refill && excess !== null ? tooManyAfter(groups, refill.part, excess) : null;
+  const spent = spare === undefined ? null : spareExcess(accepted, spare.base, spare.spare, slack);
+  const overspent = spare === undefined || spent === null ? null : overSpent(accepted, spare.base, spare.spare, spent);
+  const exceeded = bounds.map((bound) => {
+    // Several models have a bound in common.
+    const found = once(memo, JSON.stringify([bound, slack]), () => boundExceeded(groups, bound, slack));
+    const paced = found !== null && soon?.part === 'sustained' && refill !== undefined;
+    return paced && holdsAtPace(accepted, refused, bound, refill, slack) ? null : found;
+  });
+  return {
+    counterevidence: [...exceeded, soon, overspent, strict].flatMap((each) =>
+      each === null ? [] : [named(one, each)],
+    ),
+    needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
+  };
 }
 
-function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {
-  return { part: 'burst', limit: burst, other: sustained };
+/** A plan's numbers, each beside the other one. */
+function questionsOf({ burst, sustained }: PlanNumbers): [FitQuestion, ...FitQuestion[]] {
+  const first = { part: 'burst', limit: burst, other: sustained } as const;
+  return sustained === null ? [first] : [first, { part: 'sustained', limit: sustained, other: burst }];
 }
 
 /**
@@ -239,20 +206,19 @@ function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {
  */
 function misfits(
   cases: readonly Case[],
-  { burst, sustained }: PlanNumbers,
+  numbers: PlanNumbers,
   name: ModelName,
   known: readonly Counterevidence[],
   slackFor: (slack: Slack, limit: Limit) => Slack,
 ): Counterevidence[] {
   if (name !== 'fixed' && name !== 'mixed') return [];
   const only = known.some(({ part }) => part === 'refusal') ? 'overfull' : undefined;
-  const questions = [burstQuestion({ burst, sustained })];
-  if (sustained !== null) questions.push({ part: 'sustained', limit: sustained, other: burst });
-  return questions
+  return questionsOf(numbers)
     .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))
     .flatMap((question) => {
       const seen = cases.map((one): Case => ({ ...one, slack: slackFor(one.slack, question.limit) }));
       const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(seen, question, only);
-      return misfit === null ? [] : [named(cases[misfit.at], misfit.contradiction)];
+      const one = cases[misfit?.at ?? -1];
+      return misfit === null || one === undefined ? [] : [named(one, misfit.contradiction)];
     });
 }

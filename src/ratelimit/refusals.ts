@@ -1,6 +1,6 @@
 import { lowerBoundFrom, upperBound } from './rank.js';
 import { type Justification, latenessMs, type LimiterModel, type Slack, type WindowJustification } from './model.js';
-import { pick, type RequestGroups, type RequestIntervals } from './request-intervals.js';
+import { once, pick, type RequestGroups, type RequestIntervals } from './request-intervals.js';
 
 /**
  * For each refusal (1 or 0), whether a bucket may have been empty. Refill arrives at most a quantum and a tick late. Let h(i) = rate ×
@@ -293,20 +293,6 @@ function holding(
     for (let k = 0; k < any.length; k += 1) any[k] = (any[k] ?? 0) | (all[k] ?? 0);
   }
   return any;
-}
-
-/** What has been computed before, or is now. */
-export function once<Column extends Int32Array | Uint8Array>(
-  memo: RequestGroups['memo'],
-  key: string,
-  compute: () => Column,
-): Column {
-  const known = memo.get(key);
-  // A key names one kind of column only.
-  if (known !== undefined) return known as Column;
-  const fresh = compute();
-  memo.set(key, fresh);
-  return fresh;
 }
 
 /** Rounds after which whatever might still hold is taken to hold. */

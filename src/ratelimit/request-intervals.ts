@@ -7,9 +7,11 @@ import type { Trace } from './trace.js';
  */
 export interface RequestIntervals {
   readonly count: number;
+  /** Of the whole trace. */
+  readonly records: Trace['records'];
   readonly sent: Float64Array;
   readonly received: Float64Array;
-  /** Positions in `trace.records`. */
+  /** Positions in `records`. */
   readonly position: Uint32Array;
   /** Positions in these columns, by the instant of the answer. */
   readonly byReceived: Uint32Array;
@@ -42,7 +44,12 @@ export function intervalsOf({ records }: Trace, originMs: number): RequestInterv
   }
   const byReceived = argsort(received);
   const receivedSorted = received.map((_, rank) => received[byReceived[rank] ?? 0] ?? 0);
-  return { count, sent, received, position, byReceived, receivedSorted };
+  return { count, records, sent, received, position, byReceived, receivedSorted };
+}
+
+/** The record's own number behind a position in columns. */
+export function indexOf({ records, position }: RequestIntervals, k: number): number {
+  return records.at(position[k] ?? 0)?.index ?? -1;
 }
 
 /** The columns' requests whose position in the trace is marked 1, or those that are not. */
@@ -72,7 +79,7 @@ export function pick(intervals: RequestIntervals, marked: Uint8Array, mark: 0 | 
     receivedSorted[rank] = intervals.received[k] ?? 0;
     rank += 1;
   }
-  return { count, sent, received, position, byReceived, receivedSorted };
+  return { count, records: intervals.records, sent, received, position, byReceived, receivedSorted };
 }
 
 /** For each request the earliest answer to it or to one sent later. */
@@ -96,7 +103,7 @@ export interface RequestGroups {
   readonly everything: RequestIntervals;
   readonly idleBeforeMs: number;
   /** Models share most of their justifications: what has been computed for one serves the others. */
-  readonly memo: Map<string, Int32Array | Uint8Array>;
+  readonly memo: Map<string, unknown>;
 }
 
 /** Sorts a trace's requests by what they may have done to the limiter; instants count from the first request. */
@@ -115,4 +122,10 @@ export function groupRequests(trace: Trace): RequestGroups {
     idleBeforeMs: trace.idleBeforeMs,
     memo: new Map(),
   };
+}
+
+/** What has been computed before, or is now; a key names one kind of value only. */
+export function once<Value>(memo: RequestGroups['memo'], key: string, compute: () => Value): Value {
+  if (!memo.has(key)) memo.set(key, compute());
+  return memo.get(key) as Value;
 }

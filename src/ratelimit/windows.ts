@@ -1,14 +1,26 @@
 import { granularityMs, isLong, type LimitRole, type Slack } from './model.js';
 import { lowerBound, upperBound } from './rank.js';
-import { earliestAnswers, pick, type RequestGroups, type RequestIntervals } from './request-intervals.js';
+import {
+  earliestAnswers,
+  indexOf,
+  once,
+  pick,
+  type RequestGroups,
+  type RequestIntervals,
+} from './request-intervals.js';
 import type { Limit } from '../settings/index.js';
-import { countPossiblyBefore, justifiedBy, once, unjustifiedRefusals } from './refusals.js';
-import { type Counterevidence, decided, indexOf } from './counterevidence.js';
-import { formatCount, formatDuration, formatInstant } from './format-units.js';
+import { countPossiblyBefore, justifiedBy, unjustifiedRefusals } from './refusals.js';
+import {
+  against,
+  type Counterevidence,
+  decided,
+  formatCount,
+  formatDuration,
+  formatInstant,
+} from './counterevidence.js';
 import { lineExcess } from './admission/line-excess.js';
 import { stepExcess } from './admission/step-excess.js';
 import { ticksOf } from './admission/ticks.js';
-import type { Trace } from './trace.js';
 
 /** What a trace shows about the windows of one limit. */
 interface WindowEvidence {
@@ -236,7 +248,6 @@ export interface FitQuestion {
 
 /** One trace of the limiter in question. */
 export interface FitCase {
-  readonly trace: Trace;
   readonly groups: RequestGroups;
   readonly slack: Slack;
   /** The known inaccuracy of the clocks, before a mechanism is allowed more. */
@@ -262,15 +273,15 @@ export function fixedMisfit(
   const at = cases.findIndex((one) => anchoredMisfit(evidenceFor(one, question), only) !== null);
   if (at < 0) return null;
   const evidence = cases.map((one) => evidenceFor(one, question));
-  const [one, seen] = [cases[at], evidence[at]];
+  const seen = evidence[at];
   const misfit = seen === undefined ? null : anchoredMisfit(seen, only);
-  if (one === undefined || misfit === null || seen === undefined) return null;
+  if (misfit === null || seen === undefined) return null;
   const clocked = evidence.map((each) => byClock(each, only));
   if (clocked.every((each) => each === null)) return null;
   // Windows of the kind that the service keeps fit for as long as it keeps to its numbers.
   const best = clocked[at];
   const lasted = only === undefined && best != null && best.bounds.beginLo > misfit.bounds.beginLo;
-  return { at, contradiction: tell(one.trace, seen, question, lasted ? oneSided(seen, best, misfit) : misfit) };
+  return { at, contradiction: tell(seen, question, lasted ? oneSided(seen, best, misfit) : misfit) };
 }
 
 /** The evidence against fixed windows by the clock. A clock with whole seconds does not move their beginnings. */
@@ -328,10 +339,10 @@ export function mixedMisfit(
   return fills ? null : misfit;
 }
 
-function evidenceFor({ trace, groups, slack, known }: FitCase, { limit, other }: FitQuestion): WindowEvidence {
+function evidenceFor({ groups, slack, known }: FitCase, { limit, other }: FitQuestion): WindowEvidence {
   // However coarse this limit's windows are, the other one's are as coarse as is usual for their own length.
   const otherMs = other === null ? 0 : Math.max(known.quantumMs, granularityMs(other));
-  const { owned, others } = ownership(trace.records.length, groups, other, {
+  const { owned, others } = ownership(groups, other, {
     ...slack,
     quantumMs: Math.min(slack.quantumMs, otherMs),
   });
@@ -349,7 +360,6 @@ function evidenceFor({ trace, groups, slack, known }: FitCase, { limit, other }:
 
 /** Refusals that the other limit cannot possibly explain fall to this one. */
 function ownership(
-  records: number,
   groups: RequestGroups,
   other: Limit | null,
   slack: Slack,
@@ -361,7 +371,7 @@ function ownership(
   const justification = { kind: 'counter', part: 'both', count: other.count, lookBackMs } as const;
   const key = JSON.stringify(['owned by the other', other, slack]);
   const holds = once(groups.memo, key, () => justifiedBy(context, countPossiblyBefore(context), justification));
-  const marked = new Uint8Array(records);
+  const marked = new Uint8Array(everything.records.length);
   for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) marked[refused.position[k] ?? 0] = 1;
   return { owned: pick(refused, marked, 1), others: pick(everything, marked, 0) };
 }
@@ -399,30 +409,29 @@ function fillsUp(groups: RequestGroups, { limit, owned, others }: WindowEvidence
   return unjustifiedRefusals(own, [[justification]], coarse).refusals.length === 0;
 }
 
-function tell(
-  trace: Trace,
-  evidence: WindowEvidence,
-  question: FitQuestion,
-  { fault, bounds }: Misfit,
-): Counterevidence {
+function tell(evidence: WindowEvidence, { part }: FitQuestion, { fault, bounds }: Misfit): Counterevidence {
   const { limit, accepted, owned } = evidence;
-  const window = `a window of ${formatDuration(limit.windowSeconds * 1000)} that began between ${formatInstant(bounds.beginLo)} and ${formatInstant(bounds.beginHi)}`;
+  const length = formatDuration(limit.windowSeconds * 1000);
+  const window = `a window of ${length} that began between ${formatInstant(bounds.beginLo)} and ${formatInstant(bounds.beginHi)}`;
   if (fault.kind === 'overfull') {
     const last = accepted.byReceived[lowerBound(accepted.receivedSorted, bounds.endLo) - 1] ?? 0;
-    return {
-      part: question.part,
-      plain: `You let ${fault.accepted} requests through in one window of ${formatDuration(limit.windowSeconds * 1000)}; ${limit.count} are allowed`,
-      sentence: `${fault.accepted} requests accepted, where ${limit.count} are allowed, in ${window}; the last was ${decided(trace, accepted, last)}`,
-      records: [indexOf(trace, accepted, last)],
-      atMs: accepted.received[last] ?? 0,
-    };
+    return against(
+      part,
+      accepted,
+      last,
+      `${fault.accepted} requests accepted, where ${limit.count} are allowed, in ${window}; the last was ${decided(accepted, last)}`,
+      { plain: `You let ${fault.accepted} requests through in one window of ${length}; ${limit.count} are allowed` },
+    );
   }
   const k = lowerBound(owned.sent, bounds.beginHi);
-  return {
-    part: 'refusal',
-    plain: `You refused request ${indexOf(trace, owned, k)}, although at most ${formatCount(fault.owned)} of the ${limit.count} requests that ${formatDuration(limit.windowSeconds * 1000)} allow had been counted`,
-    sentence: `refused although the limit was not used up: ${decided(trace, owned, k)}; at most ${formatCount(fault.owned)} of ${limit.count} had counted in ${window}`,
-    records: [indexOf(trace, owned, k)],
-    atMs: owned.received[k] ?? 0,
-  };
+  const most = `at most ${formatCount(fault.owned)} of`;
+  return against(
+    'refusal',
+    owned,
+    k,
+    `refused although the limit was not used up: ${decided(owned, k)}; ${most} ${limit.count} had counted in ${window}`,
+    {
+      plain: `You refused request ${indexOf(owned, k)}, although ${most} the ${limit.count} requests that ${length} allow had been counted`,
+    },
+  );
 }

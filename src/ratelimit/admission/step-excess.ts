@@ -17,7 +17,6 @@ function separableExcess(
   window: number,
 ): Excess | null {
   const least = envelope.rounding === 'floor' ? envelope.base - envelope.perWindow : envelope.base;
-  if (!mayExceed(intervals, ticks, envelope, window, least)) return null;
   const worthOf = (start: number, before: number): number => before - envelope.perWindow * Math.floor(start / window);
   const mostFrom = mostWorthFrom(intervals, ticks, worthOf);
   const fractions = fractionsThatMatter(
@@ -27,6 +26,7 @@ function separableExcess(
     (rank, worth) => (mostFrom[rank] ?? 0) - worth > least,
     worthOf,
   );
+  if (fractions.length === 0) return null;
   const tree = new Float64Array(fractions.length + 1).fill(Infinity);
   let leastOfAll = Infinity;
   let opened = 0;
@@ -83,27 +83,6 @@ function fractionsThatMatter(
     }
   }
   return found.slice(0, kept).sort();
-}
-
-/** A linear look without the fractions, which spares most traces the tree. */
-function mayExceed(
-  intervals: RequestIntervals,
-  ticks: Ticks,
-  envelope: StepEnvelope,
-  window: number,
-  least: number,
-): boolean {
-  let leastOfAll = Infinity;
-  let opened = 0;
-  for (let rank = 0; rank < intervals.count; rank += 1) {
-    const end = ticks.end[intervals.byReceived[rank] ?? 0] ?? 0;
-    for (; opened < intervals.count && (ticks.start[opened] ?? 0) <= end; opened += 1) {
-      const worth = opened - envelope.perWindow * Math.floor((ticks.start[opened] ?? 0) / window);
-      if (worth < leastOfAll) leastOfAll = worth;
-    }
-    if (rank + 1 - envelope.perWindow * Math.floor(end / window) - leastOfAll > least) return true;
-  }
-  return false;
 }
 
 function lower(tree: Float64Array, place: number, value: number): void {

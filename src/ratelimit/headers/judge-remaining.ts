@@ -1,7 +1,7 @@
 import type { TraceRecord } from '../trace.js';
 import { quotaItems, wholeNumber } from './fields.js';
 import { type AnswerCheck, draft, findingOf, type HeaderFinding } from './header-finding.js';
-import { formatCount } from '../format-units.js';
+import { formatCount } from '../counterevidence.js';
 import type { PlanNumbers } from '../model.js';
 import { lowerBound, upperBound } from '../rank.js';
 import type { RequestIntervals } from '../request-intervals.js';

@@ -1,6 +1,6 @@
 import { countingUnit, wholeNumber } from './fields.js';
 import { draft, findingOf, type HeaderFinding } from './header-finding.js';
-import { formatCount } from '../format-units.js';
+import { formatCount } from '../counterevidence.js';
 import { laggingMs as mostLaggingMs, quotaOf } from './judge-remaining.js';
 import { lowerBound, upperBound } from '../rank.js';
 import type { PlanNumbers } from '../model.js';

@@ -1,6 +1,6 @@
 import type { AnswerCheck } from './header-finding.js';
 import type { TraceRecord } from '../trace.js';
-import { formatCount } from '../format-units.js';
+import { formatCount } from '../counterevidence.js';
 import { resetSeconds, retrySeconds } from './judge-form.js';
 import { upperBound } from '../rank.js';
 import type { PlanNumbers } from '../model.js';
