@@ -70,7 +70,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const catalogue = await loadPacks(settings.PACKS, packs);
   const selected = select(catalogue.requirements, names, 'only');
   const opened = await openTarget(seed === undefined ? settings : { ...settings, SEED: String(seed) });
-  await readPinned(opened.target);
+  readPinned(opened.target);
   const out = options.out ?? (reporters.some((one) => typeof one === 'string' && one !== 'console') ? 'reports' : null);
   if (out !== null) setAside(out);
   const invocation = rerunInvocation(out ?? 'reports', { flags: settings });

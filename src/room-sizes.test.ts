@@ -22,7 +22,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/requirement': 490,
   'src/run': 2030,
   'src/service': 730,
-  'src/settings': 864,
+  'src/settings': 925,
   'src/traffic': 5910,
   'src/webhooks': 2270,
   specs: 2470,

@@ -1,6 +1,6 @@
 export { applyWaivers, waivedResult } from './apply-waivers.js';
 export { drawBadge, grantedText } from './badge.js';
-export { fingerprint, parsePublicKey, readPrivateKey, readPublicKey, writeKeyPair } from './bundle/keys.js';
+export { fingerprint, parsePublicKey, readKey, writeKeyPair } from './bundle/keys.js';
 export { digestOf, type Manifest } from './bundle/manifest.js';
 export { openBundle } from './bundle/open-bundle.js';
 export { readRunFile } from './bundle/read-run-file.js';
@@ -13,7 +13,7 @@ export { renderComparison, renderTable } from './compare/compare-page.js';
 export { compareReports } from './compare/compare.js';
 export { dropEarlier, earlierPage, putBack, setAside } from './compare/earlier-report.js';
 export { levelNames, requiredEntries } from './levels.js';
-export { loadReport, readNamed } from './load-report.js';
+export { loadReport } from './load-report.js';
 export { parsePolicy, type Policy, readPolicy, validUntil } from './policy.js';
 export {
   assertAddress,
@@ -29,5 +29,5 @@ export { chooseSet, firstSet } from './requirement-sets.js';
 export { concludeVerification } from './verify/conclusion.js';
 export { describeVerification } from './verify/describe-verification.js';
 export { reasonsBefore } from './verify/refusals.js';
-export { type Verification, verifyBundle } from './verify/verify-bundle.js';
-export { dayPattern, parseYamlAs } from './yaml-file.js';
+export { assertGenerator, type Verification, verifyBundle } from './verify/verify-bundle.js';
+export { day, objectOf, parseYamlAs } from './schema-file.js';

@@ -7,7 +7,7 @@ import { readEvidence } from '../reports/evidence/evidence-reader.js';
 import type { Exchange } from '../http/exchange.js';
 import { loadPacks } from '../packs.js';
 import { randomFrom } from '../run/random.js';
-import { readPublicKey, writeKeyPair } from './bundle/keys.js';
+import { readKey, writeKeyPair } from './bundle/keys.js';
 import { parseReport } from './read-report.js';
 import { readRunFile } from './bundle/read-run-file.js';
 import { startService } from './run.test-kit.js';
@@ -110,7 +110,7 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
     const file = join(folder, bundle);
     if (!existsSync(file)) continue;
     const verified = await verifyBundle(readFileSync(file), {
-      trusted: [readPublicKey(keys.publicFile, '--key')],
+      trusted: [readKey(keys.publicFile, 'public')],
       checks: (await loadPacks()).requirements,
     });
     expect(verified.problems, about).toEqual([]);

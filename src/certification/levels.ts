@@ -5,7 +5,7 @@ import {
   type Section,
   sectionOf,
 } from '../requirement/index.js';
-import { type PlanName, planNames, SettingsError } from '../settings/index.js';
+import { type PlanName, planNames, unknownName } from '../settings/index.js';
 
 /** The suite's own statements of a certificate. */
 type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
@@ -59,8 +59,10 @@ export function requiredEntries<T extends Pick<Requirement, 'id' | 'section' | '
         : level[1].includes(section) && strength !== 'OBSERVE' && optional === undefined,
     );
     if (entries.length === 0)
-      throw new SettingsError(
-        `--require names "${name}": expected a level (${levels.map(([one]) => one).join(', ')}) or an id that "npx dealership-conformance list" prints.`,
+      throw unknownName(
+        '--require',
+        name,
+        `a level (${levels.map(([one]) => one).join(', ')}) or an id that "npx dealership-conformance list" prints`,
       );
     return entries;
   });

@@ -12,9 +12,9 @@ const wrong: Readonly<Record<string, readonly [string | null, RegExp]>> = {
   'half a report': [whole.slice(0, whole.length / 2), /is no JSON/],
   'a report of another format': [
     whole.replace('conformance/1"', 'conformance/0"'),
-    /has the format "dealership-conformance\/0", which this version does not read/,
+    /is wrong \(\/format must be equal to constant \("dealership-conformance\/1"\)\): expected a conformance\.json/,
   ],
-  'another JSON': ['{"a":1}', /is no report/],
+  'another JSON': ['{"a":1}', /is wrong \(the top level must have required property 'format'\): expected/],
   'plain text': ['hello', /no report and no sound bundle/],
   'an empty file': ['', /no report and no sound bundle/],
   'a folder without a report': [null, /is a folder without the expected file/],

@@ -1,4 +1,5 @@
-import { parseYamlAs, readSmallFile } from './yaml-file.js';
+import { readInput } from '../settings/index.js';
+import { mostWritten, parseYamlAs } from './schema-file.js';
 
 /** The rules of a certification programme, as its `programme.yaml` names them. */
 export interface Policy {
@@ -53,7 +54,7 @@ export function parsePolicy(text: string, shownName: string): Policy {
 
 /** Reads a `programme.yaml`; throws SettingsError. */
 export function readPolicy(file: string): Policy {
-  return parsePolicy(readSmallFile(file, `expected ${schema.description}`), file);
+  return parsePolicy(readInput({ file, expected: schema.description }, mostWritten).toString('utf8'), file);
 }
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
-import { SettingsError } from '../settings/index.js';
-import { parseYamlAs, readSmallFile } from './yaml-file.js';
+import { readInput, SettingsError } from '../settings/index.js';
+import { mostWritten, parseYamlAs } from './schema-file.js';
 
 /** What a bundle certifies, as `product.yaml` names it. */
 export interface Product {
@@ -82,8 +82,8 @@ export function parseProduct(text: string, shownName: string): Product {
 
 /** Reads a `product.yaml`; throws SettingsError. */
 export function readProduct(file: string): { readonly product: Product; readonly bytes: Buffer } {
-  const text = readSmallFile(file, `expected ${productSchema.description}`);
-  return { product: parseProduct(text, file), bytes: Buffer.from(text) };
+  const bytes = readInput({ file, expected: productSchema.description }, mostWritten);
+  return { product: parseProduct(bytes.toString('utf8'), file), bytes };
 }
 
 /** `Acme Inc.` → `acme-inc`, `東京` → `u6771u4eac`: a letter that only looks like a Latin one gives another name. */

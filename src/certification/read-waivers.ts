@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { SettingsError } from '../settings/index.js';
-import { parseYaml, readSmallFile } from './yaml-file.js';
+import { readInput, unknownName } from '../settings/index.js';
+import { acceptedBy, day, mostWritten, objectOf, parseYaml } from './schema-file.js';
 
 /** A failure that is known and accepted until a day. */
 export interface Waiver {
@@ -14,68 +14,33 @@ export interface Waiver {
   readonly expires: string;
 }
 
-const required = ['id', 'reason', 'expires'] as const;
-const optional = ['link', 'owner', 'finding'] as const;
-const fix =
-  'expected "waivers:" with a list of entries that each have id, reason and expires (YYYY-MM-DD), and may have owner, link and finding';
-
-function isDay(text: string): boolean {
-  return (
-    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
-    !Number.isNaN(Date.parse(text)) &&
-    new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
-  );
-}
-
-function readEntry(value: unknown, place: string): Waiver {
-  const wrong = (what: string): SettingsError => new SettingsError(`${place} ${what}: ${fix}.`);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is no entry');
-  const entry = value as Record<string, unknown>;
-  const unknown = Object.keys(entry).find((name) => !([...required, ...optional] as readonly string[]).includes(name));
-  if (unknown !== undefined) throw wrong(`has "${unknown.slice(0, 40)}", which is not understood`);
-  const text = (name: (typeof required)[number] | (typeof optional)[number]): string => {
-    const found = entry[name];
-    if (typeof found !== 'string' || found.trim() === '') throw wrong(`has no ${name}`);
-    return found.trim();
-  };
-  const missing = required.filter((name) => entry[name] === undefined);
-  if (missing.length > 0) throw wrong(`has no ${missing.join(' and no ')}`);
-  const [id, reason, expires] = [text('id'), text('reason'), text('expires')];
-  const more = Object.fromEntries(
-    optional.filter((name) => entry[name] !== undefined).map((name) => [name, text(name)]),
-  ) as Pick<Waiver, (typeof optional)[number]>;
-  const { link, finding } = more;
-  if (!/^[A-Z]+-\d+$/.test(id)) throw wrong(`names "${id.slice(0, 40)}", which is no requirement's id`);
-  if (link !== undefined && (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol)))
-    throw wrong(`has the link "${link.slice(0, 80)}", which is no http or https address`);
-  if (!isDay(expires)) throw wrong(`expires "${expires.slice(0, 40)}", which is no day`);
-  if (finding !== undefined && /^([0-9a-f]{12}|[0-9a-f]{16})$/.test(finding))
-    throw new SettingsError(
-      `${place} names the finding ${finding} as an earlier version did: write there the fingerprint that a new report has for it.`,
-    );
-  if (finding !== undefined && !/^[0-9a-f]{20}$/.test(finding))
-    throw wrong(`names the finding "${finding.slice(0, 40)}", which is no fingerprint of 20 hex digits`);
-  return { id, reason, expires, ...more };
-}
+const line = { type: 'string', pattern: '\\S' };
+const entry = objectOf(
+  { id: { type: 'string', pattern: '^[A-Z]+-\\d+$' }, reason: line, expires: day },
+  {
+    link: { type: 'string', pattern: '^https?://[^\\s/]' },
+    owner: line,
+    finding: { type: 'string', pattern: '^[0-9a-f]{20}$' },
+  },
+);
+const schema = {
+  description:
+    '"waivers:" with a list of entries that each have id, reason and expires (YYYY-MM-DD), and may have owner, link and finding (the fingerprint of 20 hex digits that a new report has for it)',
+  ...objectOf({ waivers: { type: 'array', items: { ...entry, additionalProperties: false } } }),
+  additionalProperties: false,
+};
 
 /** Validates the text of a waivers file; throws SettingsError in one sentence. `known` are the ids there are. */
 export function parseWaivers(text: string, shownName: string, known?: readonly string[]): Waiver[] {
-  const value = parseYaml(text, shownName, fix);
-  const list =
-    typeof value === 'object' && value !== null && 'waivers' in value && Object.keys(value).length === 1
-      ? value.waivers
-      : value;
-  if (!Array.isArray(list)) throw new SettingsError(`${shownName} has no list of waivers: ${fix}.`);
-  const waivers = list.map((entry: unknown, at) => readEntry(entry, `${shownName}, entry ${at + 1},`));
-  waivers.forEach(({ id, finding }, at) => {
-    if (waivers.findIndex((one) => one.id === id && one.finding === finding) !== at)
-      throw new SettingsError(
-        `${shownName}, entry ${at + 1}, names ${id}${finding === undefined ? '' : ` ${finding}`} a second time: expected one waiver for each requirement or finding.`,
-      );
-    if (known !== undefined && !known.includes(id))
-      throw new SettingsError(
-        `${shownName}, entry ${at + 1}, names ${id}, which is no requirement: expected an id that "npx dealership-conformance list" prints.`,
-      );
+  const value = parseYaml(text, shownName, schema);
+  const whole = Array.isArray(value) ? { waivers: value as unknown } : value;
+  const { waivers } = acceptedBy(schema, whole, shownName) as { waivers: Waiver[] };
+  waivers.forEach(({ id, finding = '' }, at) => {
+    const by = `${shownName}, entry ${at + 1},`;
+    if (waivers.findIndex((one) => one.id === id && (one.finding ?? '') === finding) !== at)
+      throw unknownName(by, `${id} ${finding}`.trim(), 'one waiver for each', 'an entry before it names as well');
+    if (known?.includes(id) === false)
+      throw unknownName(by, id, 'an id that "npx dealership-conformance list" prints', 'is no requirement');
   });
   return waivers;
 }
@@ -84,5 +49,9 @@ export function parseWaivers(text: string, shownName: string, known?: readonly s
 export function readWaivers(file: string | null, known?: readonly string[]): Waiver[] {
   const name = file ?? 'waivers.yaml';
   if (file === null && !existsSync(name)) return [];
-  return parseWaivers(readSmallFile(name, fix), name, known);
+  return parseWaivers(
+    readInput({ file: name, expected: schema.description }, mostWritten).toString('utf8'),
+    name,
+    known,
+  );
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Level } from '../requirement/index.js';
-import { SettingsError } from '../settings/index.js';
+import { unknownName } from '../settings/index.js';
 import { packageRoot } from '../version.js';
-import { parseYamlAs } from './yaml-file.js';
+import { parseYamlAs } from './schema-file.js';
 
 /** The requirements that the API owes from a month on: `requirements/2026-11.yaml`. */
 export interface RequirementSet {
@@ -43,7 +43,6 @@ export const firstSet = '2026-11';
 export function chooseSet(name: string | null, day = new Date()): string {
   const names = requirementSets().map(({ set }) => set);
   if (name === null) return names.findLast((one) => one <= day.toISOString().slice(0, 7)) ?? firstSet;
-  if (!names.includes(name))
-    throw new SettingsError(`--set is "${name}": expected a requirement set, ${names.join(' or ')}.`);
+  if (!names.includes(name)) throw unknownName('--set', name, names.join(' or '), 'is no requirement set');
   return name;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { flagOf, type RawSettings, SettingsError, settingTable } from '../settings/index.js';
 import {
+  type CommandName,
   commandNames,
   commandTable,
   isCommand,
@@ -67,15 +68,20 @@ function parseFlags(command: string, args: string[], options: Flags) {
   return parsed;
 }
 
+/** The error about a command line that names no command, or one that is none. */
+export function noCommand(given: string): SettingsError {
+  const found = given === '' ? 'no command is given' : `"${given}" is no command${meant(given, commandNames)}`;
+  return new SettingsError(
+    `${found}: expected one of ${commandNames.join(', ')}; "npx dealership-conformance --help" explains them.`,
+  );
+}
+
 /** Takes a command line apart; throws SettingsError in one sentence. */
 export function readArguments(argv: readonly string[]): Arguments {
   const [first, ...others] = argv;
   const bare = first === undefined || first.startsWith('-');
   const command = bare ? '' : first;
-  if (!bare && !isCommand(command))
-    throw new SettingsError(
-      `"${command}" is no command${meant(command, commandNames)}: expected one of ${commandNames.join(', ')}; "npx dealership-conformance --help" explains them.`,
-    );
+  if (!bare && !isCommand(command)) throw noCommand(command);
   const options = flagsOf(command);
   const { values, positionals, tokens } = parseFlags(command, bare ? [...argv] : others, options);
   const single = tokens.flatMap((one) =>
@@ -110,6 +116,28 @@ export function readOptions(values: Readonly<Record<string, unknown>>): Options 
     return [[name, value]];
   });
   return Object.fromEntries(read) as Options;
+}
+
+/** Throws SettingsError where a command lacks a flag that it needs, or a flag what must stand beside it. */
+export function assertFlags(
+  command: CommandName,
+  { options, operands }: Pick<Arguments, 'options' | 'operands'>,
+): void {
+  const { required = [], beside = {} } = commandTable[command];
+  const missing = required.find((name) => options[name] === undefined);
+  if (missing !== undefined)
+    throw new SettingsError(
+      `${command} needs --${missing}: expected it with a value; "npx dealership-conformance ${command} --help" explains it.`,
+    );
+  for (const [name, what] of Object.entries(beside)) {
+    const [flag = '', value] = what.split(' ');
+    const found = options[flag.slice(2) as OptionName];
+    const isThere = flag.startsWith('--') ? found !== undefined && (value ?? found) === found : operands[0] === flag;
+    if (name in options && !isThere)
+      throw new SettingsError(
+        `--${name} belongs to ${flag.startsWith('--') ? what : `${command} ${what}`}: expected both, or neither.`,
+      );
+  }
 }
 
 /** Throws SettingsError where a command is given other operands than its usage names: `DIR` stands for a text, `FILE…` for several. */

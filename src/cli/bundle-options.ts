@@ -2,17 +2,17 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   assertAddress,
+  assertGenerator,
   type BundleParts,
   readPolicy,
-  readPrivateKey,
+  readKey,
   readProduct,
   reasonsBefore,
   writeBundle,
 } from '../certification/index.js';
-import { missingGenerator } from '../openapi/index.js';
 import { makeFolder } from '../reports/index.js';
 import type { RunFile } from '../run/index.js';
-import { orSettingsError, SettingsError } from '../settings/index.js';
+import { SettingsError, writeOutput } from '../settings/index.js';
 import type { Options } from './command-table.js';
 
 /** The bundle that was asked for. */
@@ -21,17 +21,8 @@ export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowInco
 /** The options of a bundle, or null where none is asked for; throws SettingsError before anything is sent. */
 export function bundleOptions(options: Options): BundleOptions | null {
   const { bundle: file, key: [key] = [], product } = options;
-  if (file === undefined) {
-    const alone = (['key', 'product'] as const).find((name) => options[name] !== undefined);
-    if (alone !== undefined)
-      throw new SettingsError(`--${alone} is given without --bundle: expected both, as it goes into the bundle.`);
-    return null;
-  }
-  if (key === undefined)
-    throw new SettingsError(
-      '--bundle is given without --key: expected the private key that "npx dealership-conformance keygen" wrote.',
-    );
-  const privateKey = readPrivateKey(key);
+  if (file === undefined || key === undefined) return null;
+  const privateKey = readKey(key, 'private');
   assertWritable(file);
   const programme = product === undefined ? null : join(dirname(product), 'programme.yaml');
   return {
@@ -45,17 +36,13 @@ export function bundleOptions(options: Options): BundleOptions | null {
 
 /** Makes the folder of a bundle and tries to write there; throws SettingsError. */
 function assertWritable(file: string): void {
-  orSettingsError(
-    () => {
-      makeFolder(dirname(file));
-      if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-        throw Object.assign(new Error(), { code: 'EISDIR' });
-      writeFileSync(`${file}.part`, '');
-      rmSync(`${file}.part`);
-    },
-    (code) =>
-      `--bundle names ${file}, which cannot be written (${code}): expected a file in a folder that can be made and written to.`,
-  );
+  writeOutput('--bundle', file, 'file', () => {
+    makeFolder(dirname(file));
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw Object.assign(new Error(), { code: 'EISDIR' });
+    writeFileSync(`${file}.part`, '');
+    rmSync(`${file}.part`);
+  });
 }
 
 /** Refuses a run that could never be certified, before it starts. */
@@ -65,8 +52,7 @@ export function refuseEarly(
   baseUrl: string,
 ): void {
   if (options === null) return;
-  const missing = missingGenerator();
-  if (missing !== null) throw new SettingsError(`--bundle needs what verify needs, and ${missing}.`);
+  assertGenerator('--bundle');
   if (options.product !== undefined) assertAddress(options.product.product, baseUrl);
   if (options.allowIncomplete) return;
   const reasons = reasonsBefore(run);

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setAside } from '../certification/index.js';
 import { makeFolder } from '../reports/index.js';
-import { errorCode, orSettingsError, SettingsError } from '../settings/index.js';
+import { errorCode, SettingsError, writeOutput } from '../settings/index.js';
 import type { Options } from './command-table.js';
 
 function isAlive(pid: number): boolean {
@@ -78,14 +78,11 @@ export function moveAway(file: string, left: string): void {
  * done. Where it is for evidence, an earlier run's report is set aside.
  */
 export function openOut({ out = 'reports' }: Options, inner: 'evidence' | 'load'): string {
-  orSettingsError(
-    () => {
-      makeFolder(out);
-      claimFolder(out);
-      makeFolder(join(out, inner));
-      if (inner === 'evidence') setAside(out);
-    },
-    (code) => `--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`,
-  );
+  writeOutput('--out', out, 'folder', () => {
+    makeFolder(out);
+    claimFolder(out);
+    makeFolder(join(out, inner));
+    if (inner === 'evidence') setAside(out);
+  });
   return out;
 }

@@ -1,5 +1,19 @@
 import { planNames } from '../settings/index.js';
-import { daySeconds, flag, joined, type Kind, like, number, oneOf, someOf, text, texts, time, whole } from './kinds.js';
+import {
+  daySeconds,
+  flag,
+  joined,
+  type Kind,
+  like,
+  number,
+  oneOf,
+  someOf,
+  text,
+  texts,
+  time,
+  url,
+  whole,
+} from './kinds.js';
 
 /** Time and requests of a run, measured against the reference service with every key set. README and docs state the same numbers. */
 export const runCosts = {
@@ -31,7 +45,7 @@ export const optionTable = {
   duration: time('TIME', 1, 'Soak: such as 60s, 10m or 1h30m (default: 10m).'),
   embedded: flag('Judge the embedded reference service, not BASE_URL.'),
   'embedded-if-unset': flag('For npm scripts: --embedded where BASE_URL is not set.'),
-  expires: text('YYYY-MM-DD', 'Last day, in UTC. Required.'),
+  expires: text('YYYY-MM-DD', 'Last day, in UTC.'),
   'fail-on': someOf('WHAT[,…]', failOns, 'Soak: status 1 for slower or errors (more errors) than in earlier soaks.'),
   fault: joined('ID[,…]', 'Break requirements on purpose.'),
   help: flag('Print this help.'),
@@ -62,7 +76,7 @@ export const optionTable = {
   ),
   quiet: flag('Print one line at the end.'),
   rate: number('N', 0.1, 20_000, 'At most N requests a second.', 'requests a second'),
-  reason: text('TEXT', 'Why. Required.'),
+  reason: text('TEXT', 'Why.'),
   requests: whole('N', 0, 1_000_000, 'At most N requests for what is tried at random.'),
   require: texts('LEVEL|ID', 'Exit 3 unless this is judged: Core, Demo, Limits, Webhooks or an id.'),
   scenario: oneOf('NAME', [...limitScenarios, 'soak'] as const, 'burst, sustained, boundary, recovery, probe or soak.'),
@@ -73,7 +87,7 @@ export const optionTable = {
   wait: whole('SECONDS', 0, daySeconds, 'Wait this long for webhook events that a person triggers.'),
   'wait-ready': whole('SECONDS', 0, daySeconds, 'Wait this long for a service that is still starting.'),
   waivers: text('FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).'),
-  webhook: text('URL', 'Deliver signed events to this address; {tenant} becomes main or other.'),
+  webhook: url('URL', 'Deliver signed events to this address; {tenant} becomes main or other.'),
 } as const satisfies Readonly<Record<string, Kind<unknown>>>;
 
 export type OptionName = keyof typeof optionTable;
@@ -91,11 +105,18 @@ interface Command {
   readonly usage?: string;
   readonly about: string;
   readonly options: readonly OwnOption[];
+  /** Flags that it cannot do without. */
+  readonly required?: readonly OptionName[];
+  /** What must stand beside a flag: another flag, one with a value (`--scenario soak`), or the first operand. */
+  readonly beside?: Readonly<Partial<Record<OptionName, string>>>;
   /** Whether it reads the settings of the service under test. */
   readonly settings?: true;
 }
 
 const run = ['embedded', 'only', 'require', 'out', 'requests', 'path', 'wait-ready', 'wait', 'keep', 'quiet'] as const;
+
+const besides = (names: readonly OptionName[], what: string): Command['beside'] =>
+  Object.fromEntries(names.map((name) => [name, what]));
 
 const table = {
   certify: {
@@ -110,6 +131,7 @@ const table = {
       'nonce',
       'allow-incomplete',
     ],
+    beside: { bundle: '--key', key: '--bundle', product: '--bundle' },
     settings: true,
   },
   gate: {
@@ -143,6 +165,11 @@ const table = {
       'keep',
       'quiet',
     ],
+    beside: {
+      ...besides(['rate', 'duration', 'mix', 'threshold', 'fail-on'], '--scenario soak'),
+      ...besides(['k6', 'kubernetes', 'parallelism'], 'export'),
+      'clock-error': 'judge',
+    },
     settings: true,
   },
   rerun: {
@@ -158,6 +185,7 @@ const table = {
       'keep',
       'quiet',
     ],
+    beside: { path: '--only' },
     settings: true,
   },
   sweep: {
@@ -192,10 +220,12 @@ const table = {
       'expires',
       ['waivers', 'File to add to (default: waivers.yaml).'],
     ],
+    required: ['reason', 'expires'],
   },
   keygen: {
     about: 'Writes an Ed25519 key pair.',
     options: [['out', 'Prefix of the file names.', 'PREFIX']],
+    required: ['out'],
   },
   verify: {
     usage: 'BUNDLE',
@@ -238,7 +268,7 @@ export const optionsOf = (command: CommandName): CommandOption[] =>
     return {
       name,
       form: `--${name} ${form ?? kind.form}`.trimEnd(),
-      about: about ?? kind.about,
+      about: `${about ?? kind.about}${commandTable[command].required?.includes(name) ? ' Required.' : ''}`,
       repeats: kind.repeats === true && once === undefined,
     };
   });

@@ -17,7 +17,7 @@ export const text = (form: string, about: string): Kind<string> => ({
   form,
   about,
   expected: 'a text',
-  read: ([first]) => first,
+  read: ([first]) => first || undefined,
 });
 
 export const texts = (form: string, about: string): Kind<readonly string[]> => ({
@@ -38,6 +38,12 @@ export const like = (form: string, pattern: RegExp, expected: string, about: str
   ...text(form, about),
   expected,
   read: ([one = '']) => (pattern.test(one) ? one : undefined),
+});
+
+export const url = (form: string, about: string): Kind<string> => ({
+  ...text(form, about),
+  expected: 'an http or https URL, such as http://127.0.0.1:8080/',
+  read: ([one = '']) => (URL.canParse(one) && /^https?:/.test(new URL(one).protocol) ? one : undefined),
 });
 
 export function number(form: string, least: number, most: number, about: string, what = 'a number'): Kind<number> {

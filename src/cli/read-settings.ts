@@ -1,15 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { orSettingsError, proxyVariables, type RawSettings, settingTable, withBodies } from '../settings/index.js';
+import { proxyVariables, type RawSettings, readInput, settingTable, withBodies } from '../settings/index.js';
 
 /** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
 export function settingsText(): string {
   const file = '.env';
   if (!existsSync(file)) return '';
-  return orSettingsError(
-    () => readFileSync(file, 'utf8'),
-    (code) => `${file} cannot be read (${code}): expected lines NAME=value; fix or remove it.`,
-  );
+  return readInput({ file, expected: 'lines NAME=value; fix or remove it' }).toString('utf8');
 }
 
 /** All variables of `.env` in the working folder; throws SettingsError. */

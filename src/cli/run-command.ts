@@ -1,7 +1,6 @@
-import { SettingsError } from '../settings/index.js';
 import { version } from '../version.js';
-import { type Arguments, assertOperands, readArguments } from './arguments.js';
-import { type CommandName, commandNames, isCommand } from './command-table.js';
+import { type Arguments, assertFlags, assertOperands, noCommand, readArguments } from './arguments.js';
+import { type CommandName, isCommand } from './command-table.js';
 import { help } from './help.js';
 
 /** Commands load what they need only when they are asked for. */
@@ -37,9 +36,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
   if (isCommand(parsed.command)) {
     assertOperands(parsed);
+    assertFlags(parsed.command, parsed);
     return commands[parsed.command](parsed);
   }
-  throw new SettingsError(
-    `no command is given: expected one of ${commandNames.join(', ')}; "npx dealership-conformance --help" explains them.`,
-  );
+  throw noCommand('');
 }

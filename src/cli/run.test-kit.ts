@@ -1,5 +1,5 @@
 import { load } from './commands/load.js';
-import { readOptions } from './arguments.js';
+import { assertFlags, readOptions } from './arguments.js';
 import type { Options } from './command-table.js';
 import type { RawSettings } from '../settings/index.js';
 import { SettingsError } from '../settings/settings-error.js';
@@ -95,4 +95,8 @@ export const loadWith = async (
   texts: Parameters<typeof optionsOf>[0],
   settings: RawSettings,
   operands: readonly string[] = [],
-): Promise<number> => load({ command: 'load', operands, settings, options: optionsOf(texts) });
+): Promise<number> => {
+  const parsed = { command: 'load', operands, settings, options: optionsOf(texts) };
+  assertFlags('load', parsed);
+  return load(parsed);
+};

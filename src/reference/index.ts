@@ -5,4 +5,3 @@ export { faults } from './faults/faults.js';
 export { referenceDocument } from './reference-document.js';
 export { type Reference, type ReferenceOptions, startReference } from './start-reference.js';
 export { variantOptions } from './variant-options.js';
-export { isReceiverUrl } from './webhooks/sender.js';

@@ -169,12 +169,12 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ],
   [
     'a version of the suite with words in it',
-    ['contents: evidence/run.json lacks'],
+    ['contents: evidence/run.json is wrong (/'],
     () => restated(new RegExp(`"version": "${version}"`, 'g'), `"version": "${version} for every level"`),
   ],
   [
     'an instant of another spelling',
-    ['contents: evidence/run.json lacks'],
+    ['contents: evidence/run.json is wrong (/'],
     () => restated(/"started": "(20..-..-..)T/g, '"started": "$1 '),
   ],
   ['a level that was not granted', ['levels'], () => put(), { base: 'core' }],
@@ -317,7 +317,7 @@ test('the site refuses entries that name nothing and another product', async () 
   write('withdrawn.yaml', '- { submission: v1/acme-inc/dealerhub, since: 2026-12-01, reason: x }\n');
   expect(read).toThrow('names "v1/acme-inc/dealerhub", which is not here');
   write('withdrawn.yaml', '- { submission: v1/acme-inc/dealerhub/2.4.1, since: 2026-13-01, reason: x }\n');
-  expect(read).toThrow('withdrawn.yaml: /0/since must match pattern');
+  expect(read).toThrow('withdrawn.yaml is wrong (/0/since must match format');
   write('withdrawn.yaml', '[]');
   write(`${failed.folder}/product.yaml`, productWith('api@', 'b@'));
   expect(read).toThrow('another product than product.yaml');

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { dayPattern, parsePolicy, parsePublicKey, parseYamlAs, type Policy } from '../certification/index.js';
-import { SettingsError } from '../settings/index.js';
+import { day, objectOf, parsePolicy, parsePublicKey, parseYamlAs, type Policy } from '../certification/index.js';
+import { wrongFile } from '../settings/index.js';
 
 /** A key that counts no longer; `since` is a day in UTC. */
 interface Revoked {
@@ -28,34 +28,30 @@ const text = { type: 'string', minLength: 1, maxLength: 500 };
 const listOf = (properties: Readonly<Record<string, object>>): { description: string } & Record<string, unknown> => ({
   description: `a list of entries with ${Object.keys(properties).join(', ')} (YYYY-MM-DD for since)`,
   type: 'array',
-  items: { type: 'object', required: Object.keys(properties), additionalProperties: false, properties },
+  items: { ...objectOf(properties), additionalProperties: false },
 });
-const since = { type: 'string', pattern: dayPattern };
 const revokedSchema = listOf({
   fingerprint: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
-  since,
+  since: day,
   reason: text,
 });
-const withdrawnSchema = listOf({ submission: text, since, reason: text });
+const withdrawnSchema = listOf({ submission: text, since: day, reason: text });
 
 /** Reads the rules; throws SettingsError. */
 export function readRules(read: (path: string) => Buffer | null): Rules {
-  const textOf = (path: string, absent?: string): string => {
-    const found = read(path)?.toString('utf8') ?? absent;
-    if (found === undefined)
-      throw new SettingsError(`${path} is not there: expected a repository that "registry init" wrote.`);
-    return found;
-  };
+  const policy = read('programme.yaml')?.toString('utf8');
+  if (policy === undefined)
+    throw wrongFile({ file: 'programme.yaml', expected: 'a repository that "registry init" wrote' }, 'is not there');
   const listIn = (path: string, schema: { description: string }): unknown =>
-    parseYamlAs(textOf(path, '[]'), path, schema);
+    parseYamlAs(read(path)?.toString('utf8') ?? '[]', path, schema);
   return {
-    policy: parsePolicy(textOf('programme.yaml'), 'programme.yaml'),
+    policy: parsePolicy(policy, 'programme.yaml'),
     revoked: listIn('keys/revoked.yaml', revokedSchema) as readonly Revoked[],
     withdrawn: listIn('withdrawn.yaml', withdrawnSchema) as readonly Withdrawn[],
     keyOf: (vendor) => {
       const path = `keys/${vendor}.pub.pem`;
       const found = read(path);
-      return found === null ? null : parsePublicKey(found, `the registry has ${path}`);
+      return found === null ? null : parsePublicKey(found, path);
     },
   };
 }

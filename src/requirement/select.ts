@@ -1,4 +1,4 @@
-import { SettingsError } from '../settings/index.js';
+import { unknownName } from '../settings/index.js';
 import type { CatalogueEntry } from './requirement.js';
 
 /** The entries that `--only` names (ids or sections, comma-separated); all without it. Throws SettingsError on an unknown name. */
@@ -12,16 +12,13 @@ export function select<T extends Pick<CatalogueEntry, 'id' | 'section'>>(
     .split(',')
     .map((name) => name.trim().toUpperCase())
     .filter(Boolean);
-  if (names.length === 0)
-    throw new SettingsError(
-      `${given} is empty: expected ids or sections such as UNIT-03 or DEAL,PLAN; "npx dealership-conformance list" shows them.`,
+  const unknown =
+    names.length === 0 ? '' : names.find((name) => !all.some(({ id, section }) => [id, section].includes(name)));
+  if (unknown !== undefined)
+    throw unknownName(
+      given,
+      unknown,
+      'ids or sections such as UNIT-03 or DEAL,PLAN, which "npx dealership-conformance list" shows',
     );
-  for (const name of names) {
-    if (!all.some((entry) => entry.id === name || entry.section === name)) {
-      throw new SettingsError(
-        `${given} names "${name}", which is no requirement and no section: expected ids such as UNIT-03 or sections such as DEAL; "npx dealership-conformance list" shows them.`,
-      );
-    }
-  }
   return all.filter((entry) => names.includes(entry.id) || names.includes(entry.section));
 }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { bundleDocument, type Contract, createContract, memoizeByDocument, parseDocument } from '../openapi/index.js';
 import { acceptedTypes, type Client, type Exchange, succeeded } from '../http/index.js';
-import { SettingsError, type Target } from '../settings/index.js';
+import { readInput, type Target, wrongFile } from '../settings/index.js';
 import type { LoadedContract } from './run.js';
 
 const maxDocumentBytes = 32_000_000;
@@ -17,17 +16,12 @@ export function noDocument(problem: string | null): string {
 }
 
 /** Reads the pinned document, where one is set; throws SettingsError where it cannot be used. */
-export async function readPinned(target: Target): Promise<Record<string, unknown> | null> {
+export function readPinned(target: Target): Record<string, unknown> | null {
   const file = target.contractFile;
   if (file === null) return null;
-  const fix = 'expected a file with an OpenAPI 3.1 document as JSON; fix CONTRACT (or --contract)';
-  const bytes = await readFile(file).catch((error: unknown) => {
-    throw new SettingsError(
-      `CONTRACT names ${file}, which cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${fix}.`,
-    );
-  });
-  const parsed = parseDocument(bytes);
-  if (!parsed.ok) throw new SettingsError(`CONTRACT names ${file}: ${parsed.problem}: ${fix}.`);
+  const input = { file, by: 'CONTRACT', expected: 'an OpenAPI 3.1 document as JSON' };
+  const parsed = parseDocument(readInput(input));
+  if (!parsed.ok) throw wrongFile(input, `cannot be used (${parsed.problem})`);
   return parsed.document;
 }
 
@@ -37,7 +31,7 @@ export async function readPinned(target: Target): Promise<Record<string, unknown
  */
 export async function loadContract(target: Target, client: Client): Promise<LoadedContract> {
   const url = `${target.baseUrl}/api/openapi.json`;
-  const file = await readPinned(target);
+  const file = readPinned(target);
   const fetchDocument = (name: 'API_KEY' | null, at = url): Promise<Exchange> =>
     client.send('set-up', {
       method: 'GET',

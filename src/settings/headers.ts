@@ -1,4 +1,5 @@
-import { SettingsError } from './settings-error.js';
+import type { SettingsError } from './settings-error.js';
+import { wrongSetting } from './wrong-input.js';
 
 /** Headers that the suite or HTTP itself sets. */
 const ownNames = new Set([
@@ -12,13 +13,14 @@ export function parseHeaders(text: string): (readonly [string, string])[] {
   return lines.map((line, index) => {
     const colon = line.indexOf(':');
     const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
-    const which = lines.length > 1 ? `line ${index + 1} of HEADERS (or --header)` : 'HEADERS (or --header)';
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value))
-      throw new SettingsError(
-        `${which} is no header: expected NAME: VALUE in visible ASCII, such as X-Proxy-Token: abc.`,
+    const wrong = (found: string): SettingsError =>
+      wrongSetting(
+        'HEADERS',
+        `${found}${lines.length > 1 ? ` in line ${index + 1}` : ''}`,
+        'other headers, as NAME: VALUE in visible ASCII, such as X-Proxy-Token: abc',
       );
-    if (ownNames.has(name.toLowerCase()))
-      throw new SettingsError(`${which} names ${name}, which the suite sets itself: expected another header.`);
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value)) throw wrong('no header');
+    if (ownNames.has(name.toLowerCase())) throw wrong(`${name}, which the suite sets itself,`);
     return [name.toLowerCase(), value] as const;
   });
 }

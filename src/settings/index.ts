@@ -1,6 +1,14 @@
 export { type AddressForm, addressForms, otherForms, urlIn } from './address-forms.js';
 export { envExample } from './env-example.js';
-export { errorCode, orSettingsError } from './file-error.js';
+export {
+  errorCode,
+  type InputFile,
+  orSettingsError,
+  readInput,
+  unknownName,
+  writeOutput,
+  wrongFile,
+} from './wrong-input.js';
 export { headerMark } from './headers.js';
 export { type Limit, parseLimits } from './limits.js';
 export { isReadOnly, readTarget } from './read-target.js';

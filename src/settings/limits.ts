@@ -1,4 +1,5 @@
-import { SettingsError } from './settings-error.js';
+import type { SettingName } from './setting-table.js';
+import { wrongSetting } from './wrong-input.js';
 
 /** At most `count` requests in `windowSeconds` seconds. */
 export interface Limit {
@@ -7,16 +8,15 @@ export interface Limit {
 }
 
 /** Parses `600/60s,100/1s`; throws SettingsError naming the setting. */
-export function parseLimits(setting: string, text: string): readonly Limit[] {
+export function parseLimits(setting: SettingName, text: string): readonly Limit[] {
   const parts = text.split(',').map((part) => /^\s*(\d+)\s*\/\s*(\d+(?:\.\d+)?)\s*(?:s\s*)?$/.exec(part));
   const limits = parts.map((match) => ({ count: Number(match?.[1]), windowSeconds: Number(match?.[2]) }));
   const usable = limits.every(
     (limit) => limit.count >= 1 && limit.count <= 1e7 && limit.windowSeconds > 0 && limit.windowSeconds <= 86_400,
   );
   if (!usable || limits.length > 2) {
-    throw new SettingsError(
-      `${setting} is "${text}": expected one or two limits written as COUNT/SECONDSs, such as 600/60s,100/1s; fix it in .env or on the command line.`,
-    );
+    const expected = 'one or two limits written as COUNT/SECONDSs, such as 600/60s,100/1s';
+    throw wrongSetting(setting, `"${text}"`, expected);
   }
   return limits;
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { RawSettings } from './setting-table.js';
-import { SettingsError } from './settings-error.js';
 import type { Network, Proxy } from './target.js';
+import { wrongSetting } from './wrong-input.js';
 
 /** `[::1]` → `::1`. */
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
@@ -25,9 +25,8 @@ function readProxy(setting: Proxy['setting'], given = ''): Proxy | null {
       authorization: user === ':' ? null : `Basic ${Buffer.from(user).toString('base64')}`,
     };
   } catch {
-    throw new SettingsError(
-      `${setting} is no URL of an HTTP proxy: expected http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with %40 for an @ in the password; fix it in .env, the environment or on the command line.`,
-    );
+    const expected = 'http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with %40 for an @ in the password';
+    throw wrongSetting(setting, 'no URL of an HTTP proxy', expected);
   }
 }
 

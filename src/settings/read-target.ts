@@ -1,20 +1,14 @@
 import { parseHeaders } from './headers.js';
 import { parseLimits } from './limits.js';
 import { readProxies } from './read-proxies.js';
-import { SettingsError } from './settings-error.js';
-import { flagOf, type KeyName, keyNames, settingTable, type RawSettings, type SettingName } from './setting-table.js';
+import { type KeyName, keyNames, settingTable, type RawSettings, type SettingName } from './setting-table.js';
 import { requestBody } from './request-body.js';
 import { secretsIn } from './secrets-in.js';
 import { type LimitModel, planKeys, type Target } from './target.js';
 import { readTlsContext } from './tls-context.js';
+import { wrongSetting } from './wrong-input.js';
 
 const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
-
-function wrong(name: SettingName, found: string, expected: string): SettingsError {
-  return new SettingsError(
-    `${name} is ${found}: expected ${expected}; fix it in .env, the environment or with ${flagOf(name)}.`,
-  );
-}
 
 /** The keys of one scope and of the second tenant say something only beside other keys; those of plans may be any key. */
 function refuseSharedKeys(keys: Readonly<Partial<Record<KeyName, string>>>): void {
@@ -23,7 +17,11 @@ function refuseSharedKeys(keys: Readonly<Partial<Record<KeyName, string>>>): voi
   for (const [at, name] of apart.entries()) {
     const same = apart.slice(0, at).find((other) => keys[other] === keys[name]);
     if (same !== undefined)
-      throw wrong(name, `the same key as ${same}`, 'a key of its own, or none, as one key is judged for one purpose');
+      throw wrongSetting(
+        name,
+        `the same key as ${same}`,
+        'a key of its own, or none, as one key is judged for one purpose',
+      );
   }
 }
 
@@ -44,21 +42,21 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     const parsed = URL.canParse(value) ? new URL(value) : null;
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
       // The text before an @ may be a password.
-      throw wrong(
+      throw wrongSetting(
         name,
         value.includes('@') ? 'a text with an @ in it that is no such URL' : `"${value}"`,
         'an absolute http or https URL such as https://staging.example.com',
       );
     if (parsed.username || parsed.password)
-      throw wrong(name, 'a URL with a user name or password in it', 'a URL without credentials');
+      throw wrongSetting(name, 'a URL with a user name or password in it', 'a URL without credentials');
     if ((parsed.search || parsed.hash) && name !== 'WEBHOOK_TRIGGER' && name !== 'WEBHOOK_RECEIVER')
-      throw wrong(name, 'a URL with a query or a fragment in it', 'a URL without them');
+      throw wrongSetting(name, 'a URL with a query or a fragment in it', 'a URL without them');
     return value.replace(/(?<!\/)\/+$/, '');
   };
   const key = (name: SettingName): string | null => {
     const value = text(name);
     if (value !== null && !/^[\x21-\x7e]+$/.test(value))
-      throw wrong(
+      throw wrongSetting(
         name,
         'a value with blanks, line breaks or characters outside ASCII',
         'the key itself, without "Bearer" before it',
@@ -68,11 +66,11 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   const slug = (name: SettingName): string | null => {
     const value = text(name);
     if (value !== null && !/^[\x21-\x7e]+$/.test(value))
-      throw wrong(name, `"${value}"`, 'a value that a header can hold');
+      throw wrongSetting(name, `"${value}"`, 'a value that a header can hold');
     return value;
   };
   const baseUrl = url('BASE_URL');
-  if (baseUrl === null) throw wrong('BASE_URL', 'empty', 'the root of the service under test');
+  if (baseUrl === null) throw wrongSetting('BASE_URL', 'empty', 'the root of the service under test');
   const keys: Partial<Record<KeyName, string>> = {};
   for (const name of keyNames) {
     const value = key(name);
@@ -82,7 +80,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   const oneOf = <Value extends string>(name: SettingName, values: readonly Value[]): Value => {
     const given = text(name) ?? 'auto';
     const found = values.find((candidate) => candidate === given);
-    if (found === undefined) throw wrong(name, `"${given}"`, `one of ${values.join(', ')}`);
+    if (found === undefined) throw wrongSetting(name, `"${given}"`, `one of ${values.join(', ')}`);
     return found;
   };
   const limitModel = oneOf('LIMIT_MODEL', models);
@@ -91,23 +89,27 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     return value === null ? null : parseLimits(name, value);
   };
   const flag = text('READ_ONLY');
-  if (flag !== null && !/^(0|1|true|false)$/i.test(flag)) throw wrong('READ_ONLY', `"${flag}"`, '1 or 0');
+  if (flag !== null && !/^(0|1|true|false)$/i.test(flag)) throw wrongSetting('READ_ONLY', `"${flag}"`, '1 or 0');
   const seed = text('SEED');
   if (seed !== null && (!/^\d{1,10}$/.test(seed) || Number(seed) > 0xffffffff))
-    throw wrong('SEED', `"${seed}"`, 'a whole number from 0 to 4294967295');
+    throw wrongSetting('SEED', `"${seed}"`, 'a whole number from 0 to 4294967295');
   const segment = text('ASSISTANT_SEGMENT') ?? 'assistant';
   if (!/^[A-Za-z0-9._~-]+$/.test(segment))
-    throw wrong('ASSISTANT_SEGMENT', `"${segment}"`, 'one path segment of letters, digits, ".", "_", "~" or "-"');
+    throw wrongSetting(
+      'ASSISTANT_SEGMENT',
+      `"${segment}"`,
+      'one path segment of letters, digits, ".", "_", "~" or "-"',
+    );
   const signatureHeader = text('SIGNATURE_HEADER') ?? 'X-Service-Signature';
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(signatureHeader))
-    throw wrong('SIGNATURE_HEADER', `"${signatureHeader}"`, 'a header name');
+    throw wrongSetting('SIGNATURE_HEADER', `"${signatureHeader}"`, 'a header name');
   const listen = text('WEBHOOK_LISTEN');
   const address = listen === null ? null : /^(\[[0-9a-fA-F:]+\]|[^:/]+):(\d{1,5})(\/[^?#\s]*)?$/.exec(listen);
   if (listen !== null && (address === null || Number(address[2]) > 65_535))
-    throw wrong('WEBHOOK_LISTEN', `"${listen}"`, 'host:port or host:port/path, such as 0.0.0.0:8090');
+    throw wrongSetting('WEBHOOK_LISTEN', `"${listen}"`, 'host:port or host:port/path, such as 0.0.0.0:8090');
   const trigger = url('WEBHOOK_TRIGGER');
   if (trigger !== null && !trigger.includes('{kind}'))
-    throw wrong('WEBHOOK_TRIGGER', `"${trigger}"`, 'a URL that holds {kind}');
+    throw wrongSetting('WEBHOOK_TRIGGER', `"${trigger}"`, 'a URL that holds {kind}');
   const [apiBaseUrl, sandboxUrl, receiver] = [url('API_BASE_URL'), url('SANDBOX_URL'), url('WEBHOOK_RECEIVER')];
   // No proxy leads to a service inside this process.
   const proxyFor = embedded ? () => null : readProxies(raw);

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { orSettingsError } from './file-error.js';
-import { flagOf, type RawSettings } from './setting-table.js';
+import type { RawSettings } from './setting-table.js';
 import { SettingsError } from './settings-error.js';
+import { type InputFile, readInput, wrongFile } from './wrong-input.js';
 
 /** The settings that name a file with a body which the service accepts. */
 const bodySettings = ['LEAD_BODY', 'UNIT_BODY'] as const;
@@ -10,24 +9,16 @@ const bodySettings = ['LEAD_BODY', 'UNIT_BODY'] as const;
 export function requestBody(name: (typeof bodySettings)[number], raw: RawSettings): Record<string, unknown> | null {
   const value = raw[name]?.trim();
   if (!value) return null;
-  const text = value.startsWith('{')
-    ? value
-    : orSettingsError(
-        () => readFileSync(value, 'utf8'),
-        (code) => `${name} names ${value}, which cannot be read (${code}): expected a JSON file.`,
-      );
-  const where = value.startsWith('{') ? 'is' : `names ${value}, which is`;
-  const wrong = (found: string): SettingsError =>
-    new SettingsError(
-      `${name} ${where} ${found}: expected a JSON object, the body of a request that the service accepts; fix it in .env, the environment or with ${flagOf(name)}.`,
-    );
+  const expected = 'a JSON object, the body of a request that the service accepts';
+  const input: InputFile = { file: value, by: name, expected };
   let body: unknown;
   try {
+    const text = value.startsWith('{') ? value : readInput(input).toString('utf8');
     body = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw wrong('no JSON');
+  } catch (error) {
+    throw error instanceof SettingsError ? error : wrongFile(input, 'is no JSON');
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('no object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrongFile(input, 'is no object');
   return body as Record<string, unknown>;
 }
 

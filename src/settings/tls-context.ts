@@ -1,16 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
-import { orSettingsError } from './file-error.js';
 import type { SettingName } from './setting-table.js';
 import { SettingsError } from './settings-error.js';
+import { type InputFile, readInput, wrongFile } from './wrong-input.js';
 
-function readPem(name: SettingName, file: string): Buffer {
-  return orSettingsError(
-    () => readFileSync(file),
-    (code) => `${name} names ${file}, which cannot be read (${code}): expected a PEM file.`,
-  );
-}
+const pem = (by: SettingName, file: string, expected = 'a PEM file'): InputFile => ({ by, file, expected });
 
 /** The client certificate in the files of CLIENT_CERT and CLIENT_KEY; throws SettingsError. */
 function readClientCertificate(certFile: string | null, keyFile: string | null): { cert?: Buffer; key?: Buffer } {
@@ -18,14 +13,15 @@ function readClientCertificate(certFile: string | null, keyFile: string | null):
   const read = (name: 'CLIENT_CERT' | 'CLIENT_KEY', file: string | null): Buffer => {
     if (file === null)
       throw new SettingsError(`${name} is not set: expected both CLIENT_CERT and CLIENT_KEY, or neither.`);
-    return readPem(name, file);
+    return readInput(pem(name, file));
   };
   const pair = { cert: read('CLIENT_CERT', certFile), key: read('CLIENT_KEY', keyFile) };
-  orSettingsError(
-    () => tls.createSecureContext(pair),
-    () =>
-      `CLIENT_CERT (${certFile ?? ''}) and CLIENT_KEY (${keyFile ?? ''}) cannot be used: expected a certificate and its own private key as PEM, the key without a passphrase.`,
-  );
+  try {
+    tls.createSecureContext(pair);
+  } catch {
+    const expected = 'a certificate and in CLIENT_KEY its own private key, as PEM, the key without a passphrase';
+    throw wrongFile(pem('CLIENT_CERT', certFile ?? '', expected), 'cannot be used with CLIENT_KEY');
+  }
   return pair;
 }
 
@@ -44,14 +40,15 @@ function usualAuthorities(): readonly string[] {
 
 /** The usual authorities and those in the file of CA; throws SettingsError. */
 function readAuthorities(file: string): string[] {
-  const text = readPem('CA', file).toString('latin1');
+  const input = pem('CA', file, 'a PEM file with the certificates of the authorities');
+  const text = readInput(input).toString('latin1');
   const found = text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----[^]*?-----END \1?CERTIFICATE-----/g) ?? [];
-  const sentence = `CA names ${file}, which holds no certificate that can be read: expected a PEM file with the certificates of the authorities.`;
-  if (found.length === 0) throw new SettingsError(sentence);
-  orSettingsError(
-    () => found.map((one) => new X509Certificate(one)),
-    () => sentence,
-  );
+  try {
+    for (const one of found) new X509Certificate(one);
+  } catch {
+    found.length = 0;
+  }
+  if (found.length === 0) throw wrongFile(input, 'holds no certificate that can be read');
   return [...usualAuthorities(), ...found];
 }
 

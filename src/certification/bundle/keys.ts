@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { errorCode, orSettingsError, SettingsError } from '../../settings/index.js';
+import { rmSync, writeFileSync } from 'node:fs';
+import { errorCode, type InputFile, readInput, wrongFile } from '../../settings/index.js';
 
 /** SHA-256 of a public key in SubjectPublicKeyInfo form: the name by which people compare keys, `sha256:…`. */
 export function fingerprint(key: KeyObject): string {
@@ -29,48 +29,34 @@ export function writeKeyPair(prefix: string): {
     } catch (error) {
       for (const other of made) rmSync(other);
       const code = errorCode(error);
-      throw new SettingsError(
-        `--out leads to ${name}, which ${code === 'EEXIST' ? 'is there already' : `cannot be written (${code})`}: expected a prefix for two new files.`,
-      );
+      const found = code === 'EEXIST' ? 'is there already' : `cannot be written (${code})`;
+      throw wrongFile({ file: name, by: '--out', expected: 'the prefix of two new files' }, found);
     }
   }
   return { privateFile: `${prefix}.key.pem`, publicFile: `${prefix}.pub.pem`, fingerprint: fingerprint(publicKey) };
 }
 
-/** The key in a PEM file; `named` begins the sentence of the SettingsError that it throws, such as `--key names FILE`. */
-function parseKey(text: Buffer, kind: 'private' | 'public', named: string): KeyObject {
-  const expected = expectedKey(kind);
+/** The public or private key in the content of a PEM file; throws SettingsError. */
+function parseKey(text: Buffer, kind: 'private' | 'public', named: Pick<InputFile, 'file' | 'by'>): KeyObject {
+  const wrong = (found: string): Error =>
+    wrongFile({ ...named, expected: `an Ed25519 ${kind} key as PEM, such as keygen writes` }, found);
   if (kind === 'public' && text.includes('PRIVATE KEY'))
-    throw new SettingsError(`${named}, which holds a private key: ${expected}; never hand a private one over.`);
+    throw wrong('holds a private key, which is never to be handed over');
   let key: KeyObject;
   try {
     key = kind === 'private' ? createPrivateKey(text) : createPublicKey(text);
   } catch {
-    throw new SettingsError(`${named}, which holds no usable key: ${expected}.`);
+    throw wrong('holds no usable key');
   }
-  if (key.asymmetricKeyType !== 'ed25519')
-    throw new SettingsError(
-      `${named}, which holds a key for ${key.asymmetricKeyType ?? 'something else'}: ${expected}.`,
-    );
+  if (key.asymmetricKeyType !== 'ed25519') throw wrong(`holds a key for ${key.asymmetricKeyType ?? 'something else'}`);
   return key;
 }
 
-const expectedKey = (kind: 'private' | 'public'): string =>
-  `expected an Ed25519 ${kind} key as PEM, such as keygen writes`;
-
-function readKey(file: string, kind: 'private' | 'public', flag: string): KeyObject {
-  const text = orSettingsError(
-    () => readFileSync(file),
-    (code) => `${flag} names ${file}, which cannot be read (${code}): ${expectedKey(kind)}.`,
-  );
-  return parseKey(text, kind, `${flag} names ${file}`);
+/** Reads the key that `--key` names: the private one that signs, or a public one. Throws SettingsError. */
+export function readKey(file: string, kind: 'private' | 'public'): KeyObject {
+  const named = { file, by: '--key' };
+  return parseKey(readInput({ ...named, expected: `an Ed25519 ${kind} key as PEM` }), kind, named);
 }
 
-/** Reads the private key that signs; throws SettingsError. */
-export const readPrivateKey = (file: string): KeyObject => readKey(file, 'private', '--key');
-
-/** Reads the public key that a flag names; throws SettingsError. */
-export const readPublicKey = (file: string, flag: '--key' | '--signer'): KeyObject => readKey(file, 'public', flag);
-
 /** The public key in the content of a PEM file; throws SettingsError. */
-export const parsePublicKey = (text: Buffer, named: string): KeyObject => parseKey(text, 'public', named);
+export const parsePublicKey = (text: Buffer, file: string): KeyObject => parseKey(text, 'public', { file });

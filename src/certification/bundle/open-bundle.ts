@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fingerprint } from './keys.js';
 import { decodeJson } from '../../http/index.js';
-import { dayPattern } from '../yaml-file.js';
+import { day, objectOf, refusedBy } from '../schema-file.js';
 import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { bundleNames, mayHold } from './bundle-names.js';
 import { digestOf, type Manifest } from './manifest.js';
@@ -36,11 +35,6 @@ function isAsWritten(value: unknown, bytes: Buffer): boolean {
 }
 
 const text = { type: 'string' } as const;
-const objectOf = (properties: object, optional: object = {}): object => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties: { ...properties, ...optional },
-});
 /** What is used before the manifest is compared with report and evidence, and what those do not decide in a bundle of another suite. */
 const manifestSchema = objectOf(
   {
@@ -60,17 +54,15 @@ const manifestSchema = objectOf(
   {
     packs: { type: 'array', items: objectOf({ name: text }) },
     product: objectOf({ vendor: text, product: text, version: text, type: text }),
-    validUntil: { ...text, pattern: dayPattern },
+    validUntil: day,
   },
 );
 const mostManifestBytes = 1 << 24;
-let isManifest: ValidateFunction<Manifest> | null = null;
 
 function readManifest(bytes: Buffer): Manifest | null {
   if (bytes.length > mostManifestBytes) return null;
-  isManifest ??= new Ajv2020({ strict: false }).compile<Manifest>(manifestSchema);
   const value = decodeJson(bytes.toString('utf8'));
-  return isManifest(value) && isAsWritten(value, bytes) ? value : null;
+  return refusedBy(manifestSchema, value) === null && isAsWritten(value, bytes) ? (value as Manifest) : null;
 }
 
 function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest): Problem[] {

@@ -6,11 +6,11 @@ const isSoundHeader = (header: Buffer): boolean =>
   checksumOf(header) === parseInt(header.toString('latin1', 148, 156), 8);
 
 /**
- * Why a file is not a bundle to judge, and what to do about it: it is some other file, or ends before the mark that ends an archive (two
+ * Why a file is not a bundle to judge: it is some other file, or ends before the mark that ends an archive (two
  * empty blocks). Null for a bundle, also for one in which bytes were changed.
  */
 export function whyUnreadable(file: Buffer): string | null {
-  const other = 'is no bundle: expected the file that certify --bundle wrote';
+  const other = 'is no bundle';
   let hasManifest = false;
   let at = 0;
   while (at + block <= file.length) {
@@ -24,7 +24,5 @@ export function whyUnreadable(file: Buffer): string | null {
     at += block + Math.ceil(parseInt(size, 8) / block) * block;
   }
   if (!hasManifest) return other;
-  return at + 2 * block <= file.length
-    ? null
-    : 'ends early, as an incomplete download does: expected the whole file that certify --bundle wrote, so copy or download it again';
+  return at + 2 * block <= file.length ? null : 'ends early, as an incomplete download does';
 }

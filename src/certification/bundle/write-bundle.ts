@@ -3,7 +3,15 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor } from '../../http/index.js';
 import { readEvidence, unpacked } from '../../reports/index.js';
-import { orSettingsError, type RawSettings, secretsIn, SettingsError, writeWhole } from '../../settings/index.js';
+import {
+  type RawSettings,
+  readInput,
+  secretsIn,
+  SettingsError,
+  writeOutput,
+  writeWhole,
+  wrongFile,
+} from '../../settings/index.js';
 import { packArchive, type ArchiveFile } from './archive.js';
 import { renderBadge } from '../badge.js';
 import { bundleNames, mayHold, tracesFile } from './bundle-names.js';
@@ -32,6 +40,8 @@ export interface BundleParts {
   readonly settings: RawSettings;
 }
 
+const ofFinishedRun = 'the reports and evidence of a finished run';
+
 /** The reports, the evidence, and the load pages of the plans that this run tested; the folder may hold pages of earlier runs. */
 function gather(out: string): ArchiveFile[] {
   const traces = join(out, tracesFile);
@@ -47,12 +57,7 @@ function gather(out: string): ArchiveFile[] {
     ...evidence.map((name) => `evidence/${name}`).filter((name) => name !== bundleNames.pinned),
     ...pages,
   ].filter(mayHold);
-  return names.map((name) =>
-    orSettingsError(
-      () => ({ name, bytes: readFileSync(join(out, name)) }),
-      (code) => `${join(out, name)} cannot be read (${code}): expected the reports and evidence of a finished run.`,
-    ),
-  );
+  return names.map((name) => ({ name, bytes: readInput({ file: join(out, name), expected: ofFinishedRun }) }));
 }
 
 async function firstSent(out: string): Promise<number | null> {
@@ -89,8 +94,7 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   const gathered = gather(out);
   const bytesOf = (name: string): Buffer => {
     const found = gathered.find((one) => one.name === name);
-    if (found === undefined)
-      throw new SettingsError(`${join(out, name)} is missing: expected the reports and evidence of a finished run.`);
+    if (found === undefined) throw wrongFile({ file: join(out, name), expected: ofFinishedRun }, 'is missing');
     return found.bytes;
   };
   const run = parseRunFile(bytesOf(bundleNames.run).toString('utf8'), join(out, bundleNames.run));
@@ -109,11 +113,10 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     product: parts.product?.product ?? null,
     validUntil: parts.policy === undefined ? null : validUntil(parts.policy, run.started),
   });
-  if (statement.standing === 'rehearsal' && !parts.allowIncomplete) {
-    throw new SettingsError(
-      `no bundle is written: ${statement.reasons.join('; ')}; expected a whole, passed run (--allow-incomplete writes one that is marked a rehearsal).`,
-    );
-  }
+  const refusal = (reasons: readonly string[], expected: string): SettingsError =>
+    new SettingsError(`no bundle is written: ${reasons.join('; ')}; expected ${expected}.`);
+  if (statement.standing === 'rehearsal' && !parts.allowIncomplete)
+    throw refusal(statement.reasons, 'a whole, passed run (--allow-incomplete writes one that is marked a rehearsal)');
   const by = fingerprint(parts.privateKey);
   const shown = [
     { name: bundleNames.page, bytes: Buffer.from(renderCertificate(statement, by)) },
@@ -121,10 +124,7 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   ];
   const named = [...shown, ...gathered];
   const leaks = findSecrets(named, settings);
-  if (leaks.length > 0)
-    throw new SettingsError(
-      `no bundle is written: ${leaks.join('; ')}; expected no secret in anything that is handed over.`,
-    );
+  if (leaks.length > 0) throw refusal(leaks, 'no secret in anything that is handed over');
   const manifest: Manifest = {
     ...statement,
     files: Object.fromEntries(
@@ -139,9 +139,6 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     ...named,
   ]);
   for (const { name, bytes } of shown) writeWhole(join(out, name), bytes);
-  orSettingsError(
-    () => writeWhole(file, archive),
-    (code) => `--bundle names ${file}, which cannot be written (${code}): expected a file in a folder that is there.`,
-  );
+  writeOutput('--bundle', file, 'file', () => writeWhole(file, archive));
   return manifest;
 }

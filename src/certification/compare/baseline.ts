@@ -1,6 +1,5 @@
 import type { SinceBaseline } from '../../reports/index.js';
 import type { Report } from '../../requirement/index.js';
-import { SettingsError } from '../../settings/index.js';
 import { loadReport } from '../load-report.js';
 import { compareReports, isJudgedInNeither } from './compare.js';
 
@@ -12,12 +11,7 @@ export interface Baseline {
 
 /** Reads the report that `--baseline` names; throws SettingsError. */
 export function readBaseline(name: string | null): Baseline | null {
-  if (name === null) return null;
-  try {
-    return { name, report: loadReport(name).report };
-  } catch (error) {
-    throw error instanceof SettingsError ? new SettingsError(`--baseline: ${error.message}`) : error;
-  }
+  return name === null ? null : { name, report: loadReport(name, '--baseline').report };
 }
 
 /** What differs from the baseline, and why the two may differ for another reason than the service. */

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { missingGenerator } from '../../openapi/index.js';
 import { unpacked } from '../../reports/index.js';
 import { type Catalogue, type NamedPack, packText, type Report, type Requirement } from '../../requirement/index.js';
 import { catalogueDigest, type RunFile } from '../../run/index.js';
@@ -107,6 +108,12 @@ export async function inScratch<T>(files: OpenedBundle['files'], work: (folder: 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Throws SettingsError where the packages are missing by which a document becomes types, as some requirements ask. */
+export function assertGenerator(by: string): void {
+  const missing = missingGenerator();
+  if (missing !== null) throw new SettingsError(`${by} judges everything again, and ${missing}.`);
 }
 
 /** No code is run because a bundle names it: whoever verifies names the packs. */

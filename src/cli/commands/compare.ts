@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compareReports, loadReport, renderComparison, renderTable } from '../../certification/index.js';
 import { makeFolder } from '../../reports/index.js';
-import { orSettingsError, writeWhole } from '../../settings/index.js';
+import { writeOutput, writeWhole } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
 /** `compare A B`: what differs between two reports or bundles; 1 where B is worse. */
@@ -11,13 +11,10 @@ export function compare(parsed: Arguments): number {
   const [a, b] = [loadReport(first), loadReport(second)];
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });
   if (out !== undefined)
-    orSettingsError(
-      () => {
-        makeFolder(out);
-        writeWhole(join(out, 'compare.html'), renderComparison(comparison));
-      },
-      (code) => `--out names ${out}, which cannot be written to (${code}): expected a folder that can be made.`,
-    );
+    writeOutput('--out', out, 'folder', () => {
+      makeFolder(out);
+      writeWhole(join(out, 'compare.html'), renderComparison(comparison));
+    });
   process.stdout.write(json ? `${JSON.stringify(comparison, null, 2)}\n` : renderTable(comparison));
   return comparison.worse ? 1 : 0;
 }

@@ -5,7 +5,7 @@ import type { Exchange } from '../../http/index.js';
 import { readEvidence, toHar } from '../../reports/index.js';
 import { sectionOf, select } from '../../requirement/index.js';
 import { loadPacks } from '../../packs.js';
-import { SettingsError } from '../../settings/index.js';
+import { SettingsError, wrongFile } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
@@ -17,7 +17,7 @@ export async function har(parsed: Arguments): Promise<number> {
   const out = parsed.options.out ?? 'reports';
   const folder = join(out, 'evidence');
   if (!existsSync(folder))
-    throw new SettingsError(`${folder} is not there: expected the evidence of a run; name its folder with --out.`);
+    throw wrongFile({ file: folder, expected: 'the evidence of a run; name its folder with --out' }, 'is not there');
   const found: Exchange[] = [];
   let firstMs: number | null = null;
   for await (const exchange of readEvidence(folder)) {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { envExample, orSettingsError } from '../../settings/index.js';
+import { envExample, writeOutput, wrongFile } from '../../settings/index.js';
 
 /** A line of a .gitignore that keeps `.env` out. */
 const ignoresEnv = /^(\.env|\.env\*|\.env\.?\*|\*\.env)\s*$/m;
@@ -30,14 +30,11 @@ function keepFromGit(folder: string): string | null {
 
 /** `init`: writes a `.env` with every setting explained and none set, and keeps it out of git. */
 export function init(folder = '.'): number {
-  orSettingsError(
-    // Secrets will be filled in: the file is for its owner alone.
-    () => writeFileSync(join(folder, '.env'), envExample(), { flag: 'wx', mode: 0o600 }),
-    (code) =>
-      code === 'EEXIST'
-        ? '.env is there already and stays as it is: expected a folder without one; remove or rename it for a new one.'
-        : `.env cannot be written (${code}): expected a folder that you may write to.`,
-  );
+  const file = join(folder, '.env');
+  if (existsSync(file))
+    throw wrongFile({ file, by: 'init', expected: 'a folder without one' }, 'is there already and stays as it is');
+  // Secrets will be filled in: the file is for its owner alone.
+  writeOutput('init', file, 'file', () => writeFileSync(file, envExample(), { flag: 'wx', mode: 0o600 }));
   process.stdout.write(
     '.env is written: fill in BASE_URL, API_KEY and TENANT, then run "npx dealership-conformance doctor".\n',
   );

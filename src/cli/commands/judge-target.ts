@@ -46,7 +46,7 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
   const baseline = readBaseline(options.baseline ?? null);
   const requestBudget = options.requests ?? null;
   return withRun(parsed, async ({ opened, quiet, show, off }) => {
-    await readPinned(opened.target);
+    readPinned(opened.target);
     const set = chooseSet(options.set ?? null);
     const known = {
       depth,

@@ -1,11 +1,9 @@
 import { writeKeyPair } from '../../certification/index.js';
-import { SettingsError } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
 /** `keygen --out PREFIX`: writes an Ed25519 pair that signs bundles. */
 export async function keygen(parsed: Arguments): Promise<number> {
   const { out: prefix = '' } = parsed.options;
-  if (prefix === '') throw new SettingsError('keygen needs --out PREFIX: it writes PREFIX.key.pem and PREFIX.pub.pem.');
   const made = writeKeyPair(prefix);
   process.stdout.write(
     `${made.privateFile}  private key: signs bundles (certify --bundle FILE --key ${made.privateFile}); keep it to yourself\n` +

@@ -1,4 +1,4 @@
-import { missingGenerator } from '../../openapi/index.js';
+import { assertGenerator } from '../../certification/index.js';
 import { loadPacks } from '../../packs.js';
 import {
   checkSubmission,
@@ -9,15 +9,13 @@ import {
   writeRepository,
   writeSite,
 } from '../../registry/index.js';
-import { SettingsError } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { writeStepSummary } from '../step-summary.js';
 import { knownSecrets } from './verify.js';
 
 /** Nothing is read from the checkout but commits: no `.env`, and packs are only those of the flag. */
 async function check(parsed: Arguments, folder: string, base: string): Promise<number> {
-  const missing = missingGenerator();
-  if (missing !== null) throw new SettingsError(`registry check judges everything again, and ${missing}.`);
+  assertGenerator('registry check');
   const { requirements, ...catalogue } = await loadPacks(parsed.settings.PACKS);
   const rows = await checkSubmission({
     repository: openRepository(folder),

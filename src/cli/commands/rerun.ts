@@ -17,8 +17,6 @@ export function rerunArguments(
   const [named = ''] = parsed.operands;
   const { report, file, bundle } = loadReport(named);
   const { only = null } = parsed.options;
-  if (parsed.options.path !== undefined && only === null)
-    throw new SettingsError('--path is given without --only: expected the requirement that it belongs to.');
   const ids = report.requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'blocked' || verdict === 'error' || verdict === 'waived')
     .map(({ id }) => id);

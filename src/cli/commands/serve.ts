@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { describeReference, faults, isReceiverUrl, startReference, variantOptions } from '../../reference/index.js';
-import { errorCode, SettingsError, settingTable } from '../../settings/index.js';
+import { describeReference, faults, startReference, variantOptions } from '../../reference/index.js';
+import { errorCode, SettingsError, settingTable, unknownName } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
 /** All values of a flag that takes several. */
@@ -15,9 +15,7 @@ function readFaults(parsed: Arguments): string[] {
   const names = [...new Set(partsOf(parsed, 'fault'))];
   for (const name of names) {
     if (!faults.some((fault) => fault.id === name))
-      throw new SettingsError(
-        `--fault names "${name}", which the reference service does not know: expected an id that "npx dealership-conformance serve --list" prints.`,
-      );
+      throw unknownName('--fault', name, 'an id that "npx dealership-conformance serve --list" prints');
   }
   return names;
 }
@@ -26,22 +24,19 @@ function readVariant(parsed: Arguments): Record<string, string> {
   const variant: Record<string, string> = {};
   for (const part of partsOf(parsed, 'variant')) {
     const [name, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const;
-    const option = part.includes('=') ? variantOptions.find((one) => one.name === name) : undefined;
-    if (option === undefined)
-      throw new SettingsError(
-        `--variant holds "${part}": expected option=value with an option that "npx dealership-conformance serve --list" prints.`,
+    const values = variantOptions.find((one) => one.name === name)?.values;
+    if (values?.includes(value) !== true)
+      throw unknownName(
+        '--variant',
+        part,
+        values === undefined
+          ? 'option=value with an option that "npx dealership-conformance serve --list" prints'
+          : `${name} with one of ${values.join(', ')}`,
       );
-    if (!option.values.includes(value))
-      throw new SettingsError(`--variant sets ${name} to "${value}": expected one of ${option.values.join(', ')}.`);
     variant[name] = value;
   }
   return variant;
 }
-
-const wrongHost = (host: string): SettingsError =>
-  new SettingsError(
-    `--host is "${host}", which cannot be listened on: expected an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
-  );
 
 /** `serve`: runs the reference service until it is interrupted, and prints the settings that reach it. */
 export async function serve(parsed: Arguments): Promise<number> {
@@ -50,15 +45,10 @@ export async function serve(parsed: Arguments): Promise<number> {
     return 0;
   }
   const { port = 0, host = '127.0.0.1', webhook = null } = parsed.options;
-  if (host === '') throw wrongHost(host);
   const settings = {
     faults: readFaults(parsed),
     variant: readVariant(parsed),
   };
-  if (webhook !== null && !isReceiverUrl(webhook))
-    throw new SettingsError(
-      `--webhook is ${JSON.stringify(webhook)}: expected the URL of a receiver, such as http://127.0.0.1:8080/.`,
-    );
   const receiverOf = (tenant: string): string => (webhook ?? '').replaceAll('{tenant}', tenant);
   const webhookUrls = {
     ...(webhook === null ? {} : { main: receiverOf('main') }),
@@ -66,12 +56,10 @@ export async function serve(parsed: Arguments): Promise<number> {
   };
   const reference = await startReference({ host, port, webhookUrls, ...settings }).catch((error: unknown) => {
     const code = errorCode(error);
-    if (code === 'EADDRINUSE' || code === 'EACCES')
-      throw new SettingsError(
-        `--port ${port} cannot be used (${code}): expected a free port; leave --port out to get one.`,
-      );
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw wrongHost(host);
-    throw error;
+    if (!['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;
+    throw new SettingsError(
+      `--host ${host} and --port ${port} cannot be listened on (${code}): expected an address of this machine, such as 127.0.0.1 or 0.0.0.0, and a free port; leave --port out to get one.`,
+    );
   });
   const lines = settingTable.flatMap(({ name }) =>
     reference.settings[name] === undefined ? [] : [`${name}=${reference.settings[name]}`],

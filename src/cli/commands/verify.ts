@@ -1,14 +1,13 @@
 import {
+  assertGenerator,
   concludeVerification,
   describeVerification,
-  readNamed,
-  readPublicKey,
+  readKey,
   verifyBundle,
   whyUnreadable,
 } from '../../certification/index.js';
-import { missingGenerator } from '../../openapi/index.js';
 import { loadPacks } from '../../packs.js';
-import { type RawSettings, SettingsError } from '../../settings/index.js';
+import { type RawSettings, readInput, wrongFile } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
@@ -24,13 +23,13 @@ export function knownSecrets(flags: RawSettings): RawSettings {
 
 /** `verify BUNDLE [--key PUB]…`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
-  const trusted = (parsed.options.key ?? []).map((one) => readPublicKey(one, '--key'));
+  const trusted = (parsed.options.key ?? []).map((one) => readKey(one, 'public'));
   const [file = ''] = parsed.operands;
-  const archive = readNamed(file, 'the bundle that certify --bundle wrote');
+  const input = { file, expected: 'the whole file that certify --bundle wrote' };
+  const archive = readInput(input);
   const unreadable = whyUnreadable(archive);
-  if (unreadable !== null) throw new SettingsError(`${file} ${unreadable}.`);
-  const missing = missingGenerator();
-  if (missing !== null) throw new SettingsError(`verify judges everything again, and ${missing}.`);
+  if (unreadable !== null) throw wrongFile(input, unreadable);
+  assertGenerator('verify');
   const { requirements: checks, ...catalogue } = await loadPacks(readSettings(parsed.settings).PACKS);
   const found = await verifyBundle(archive, { trusted, checks, ...catalogue, known: knownSecrets(parsed.settings) });
   const { status } = concludeVerification(found);

@@ -1,16 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isMap, parseDocument, type YAMLSeq } from 'yaml';
 import { loadReport, parseWaivers, readWaivers, type Waiver } from '../../certification/index.js';
-import { orSettingsError, SettingsError, writeWhole } from '../../settings/index.js';
+import { unknownName, writeOutput, writeWhole } from '../../settings/index.js';
 import { looks } from '../../reports/index.js';
 import type { RequirementResult } from '../../requirement/index.js';
 import type { Arguments } from '../arguments.js';
-
-function required({ options }: Arguments, name: 'reason' | 'expires', what: string): string {
-  const text = options[name]?.trim() ?? '';
-  if (text === '') throw new SettingsError(`waive needs --${name}: expected ${what}.`);
-  return text;
-}
 
 /** The failed requirements that `--only` names; throws SettingsError if it names others. */
 function selectFailed(
@@ -26,9 +20,8 @@ function selectFailed(
       result !== undefined
         ? `did not fail in this report (${looks[result.verdict].word})`
         : `is ${all.some(({ section }) => section === name) ? 'a section in which nothing failed' : 'not'} in this report`;
-    throw new SettingsError(
-      `--only names "${name}", which ${is}: expected a requirement that failed or was blocked, which are ${failed.map(({ id }) => id).join(', ') || 'nothing'}.`,
-    );
+    const ids = failed.map(({ id }) => id).join(', ');
+    throw unknownName('--only', name, `a requirement that failed or was blocked, which are ${ids || 'nothing'}`, is);
   }
   return failed.filter(({ id, section }) => names.includes(id) || names.includes(section));
 }
@@ -36,8 +29,7 @@ function selectFailed(
 /** `waive REPORT`: adds a waiver for each failure of a report to the waivers file, in place of an earlier one for the same. */
 export function waive(parsed: Arguments): number {
   const [named = ''] = parsed.operands;
-  const reason = required(parsed, 'reason', 'why the failures are accepted for now');
-  const expires = required(parsed, 'expires', 'the last day, such as 2026-12-31');
+  const { reason = '', expires = '' } = parsed.options;
   const { report } = loadReport(named);
   const failed = selectFailed(
     report.requirements,
@@ -62,10 +54,7 @@ export function waive(parsed: Arguments): number {
   });
   const kept = list.items.length;
   for (const waiver of added) list.add(document.createNode(waiver));
-  orSettingsError(
-    () => writeWhole(file, document.toString({ lineWidth: 0 })),
-    (code) => `--waivers names ${file}, which cannot be written (${code}): expected a file in a folder that exists.`,
-  );
+  writeOutput('--waivers', file, 'file', () => writeWhole(file, document.toString({ lineWidth: 0 })));
   process.stdout.write(
     `${file}: ${added.length} added or renewed, ${kept} kept. "npx dealership-conformance gate" reads it.\n`,
   );

@@ -27,8 +27,12 @@ const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.Proce
     /"check \." is not understood after registry: .*check DIR REF/,
   ],
   ['an unknown id', ['gate', '--only', 'UNIT-99'], /UNIT-99/],
-  ['an empty selection', ['gate', '--only', ','], /--only is empty/],
-  ['a level that is none', ['gate', '--require', 'Gold'], /--require names "Gold": .*Core, Demo, Webhooks, Limits/],
+  ['an empty selection', ['gate', '--only', ','], /--only names "", which is none: expected ids or sections/],
+  [
+    'a level that is none',
+    ['gate', '--require', 'Gold'],
+    /--require names "Gold", which is none: .*Core, Demo, Webhooks, Limits/,
+  ],
   ['an operand', ['gate', 'UNIT-03'], /--only UNIT-03/],
   [
     'a value for a flag that takes none',
@@ -71,18 +75,26 @@ const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.Proce
     ['serve', '--fault', 'gremlin', '--fault', 'bare-401'],
     /--fault names "gremlin"/,
   ],
-  ['a host that is not of this machine', ['serve', '--host', '192.0.2.1'], /--host is "192.0.2.1", which cannot be/],
-  ['an unknown option', ['serve', '--variant', 'colour=red'], /--variant holds "colour=red"/],
+  [
+    'a host that is not of this machine',
+    ['serve', '--host', '192.0.2.1'],
+    /--host 192.0.2.1 and --port 0 cannot be listened on/,
+  ],
+  [
+    'an unknown option',
+    ['serve', '--variant', 'colour=red'],
+    /--variant names "colour=red", which is none: expected option=value/,
+  ],
   [
     'a receiver that is no URL',
     ['serve', '--webhook', 'localhost:8080'],
-    /--webhook is "localhost:8080": expected the URL/,
+    /--webhook is "localhost:8080": expected an http or https URL/,
   ],
   ['explain of an unknown id', ['explain', 'UNIT-4'], /^explain names "UNIT-4"/],
   [
     'a header without a value',
     ['gate', '--header', 'X-Proxy-Token'],
-    /HEADERS \(or --header\) is no header: expected NAME: VALUE/,
+    /HEADERS is no header: expected other headers, as NAME: VALUE/,
     { BASE_URL: 'http://127.0.0.1:1' },
   ],
   [
@@ -92,6 +104,12 @@ const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.Proce
   ],
   ['explain without an id', ['explain'], /Nothing is given after explain: expected ID/],
   ['an operand of load', ['load', '--scenario', 'burst', 'now'], /"now" is not understood/],
+  ['a replay without its requirement', ['rerun', 'r', '--path', '1'], /--path belongs to --only: expected both/],
+  ['a waiver without a reason', ['waive', 'r', '--expires', '2026-12-31'], /waive needs --reason: expected it/],
+  ['keys without a name', ['keygen'], /keygen needs --out: expected it/],
+  ['a bundle without a key', ['certify', '--bundle', 'b'], /--bundle belongs to --key: expected both/],
+  ['a product without a bundle', ['certify', '--product', 'p'], /--product belongs to --bundle: expected both/],
+  ['an empty text', ['keygen', '--out', ''], /--out is "": expected a text/],
   ['no instance to judge', ['load', 'judge'], /"judge" is not understood/],
 ];
 

@@ -56,9 +56,9 @@ test('--baseline says in the summary what changed, whatever folder it is, and ha
   expect(summary()).toContain('- worse: **DEAL-01** pass → fail\n');
   await writeFile(join(folder, 'broken.json'), '{}');
   for (const [named, says] of [
-    ['none', '--baseline: none cannot be read (ENOENT): expected a conformance.json'],
-    ['reports/evidence', '--baseline: reports/evidence is a folder without the expected file: expected'],
-    ['broken.json', '--baseline: broken.json is no report ('],
+    ['none', '--baseline names none, which cannot be read (ENOENT): expected a conformance.json'],
+    ['reports/evidence', '--baseline names reports/evidence, which is a folder without the expected file: expected'],
+    ['broken.json', '--baseline names broken.json, which is wrong ('],
   ] as const) {
     const refused = await gate([], '--baseline', named);
     expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^[^\n]+\n$/) });

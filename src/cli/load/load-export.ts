@@ -1,12 +1,5 @@
 import { createRedactor } from '../../http/index.js';
-import {
-  keyedPlans,
-  orSettingsError,
-  readTarget,
-  SettingsError,
-  type Target,
-  writeWhole,
-} from '../../settings/index.js';
+import { keyedPlans, readTarget, SettingsError, type Target, writeOutput, writeWhole } from '../../settings/index.js';
 import {
   beyondBounds,
   type ExportedLimits,
@@ -17,7 +10,6 @@ import {
 import { version } from '../../version.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
-import { scenarioOf } from './load-options.js';
 import { loadTargetOf } from './load-target.js';
 
 function write(file: string, text: string, flag: string): void {
@@ -25,11 +17,7 @@ function write(file: string, text: string, flag: string): void {
     process.stdout.write(text);
     return;
   }
-  orSettingsError(
-    () => writeWhole(file, text),
-    (code) =>
-      `--${flag} names "${file}", which cannot be written (${code}): expected a file in a folder that exists, or -.`,
-  );
+  writeOutput(`--${flag}`, file, 'file', () => writeWhole(file, text));
   process.stdout.write(`${file}\n`);
 }
 
@@ -58,7 +46,7 @@ function assertHoldsNoSecret({ baseUrl, secrets }: Target): void {
 
 /** The test of a plan's limits, for k6. */
 function limitsFor(parsed: Arguments): ExportedLimits {
-  if (scenarioOf(parsed.options) !== null)
+  if (parsed.options.scenario !== undefined)
     throw new SettingsError('--scenario is given with load export, which writes a test of limits: leave it out.');
   // A limit without a key may count by address, and every instance has another.
   const plan = keyedPlans.find((one) => one === parsed.options.plan);

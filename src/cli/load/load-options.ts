@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orSettingsError, SettingsError } from '../../settings/index.js';
+import { readInput, SettingsError } from '../../settings/index.js';
 import { type MixOperation, parseMix, parseThresholds, type Threshold } from '../../traffic/index.js';
-import type { FailOn, LimitScenario, Options } from '../command-table.js';
+import type { FailOn, Options } from '../command-table.js';
 
 /** The options of a soak on the command line; null if there are none. */
 export interface SoakArguments {
@@ -13,29 +12,9 @@ export interface SoakArguments {
   readonly failOn: readonly FailOn[];
 }
 
-const soakOnly = ['rate', 'duration', 'threshold', 'mix', 'fail-on'] as const;
 const usualSeconds = 600;
 /** The thresholds of a soak unless the command line names others. */
 const usualThresholds = 'errors<1%';
-
-/** The value of `--scenario`, or null for all that judge limits; throws SettingsError where a flag of a soak stands beside it. */
-export function scenarioOf(options: Options): LimitScenario | 'soak' | null {
-  const { scenario = null } = options;
-  const stray = scenario === 'soak' ? undefined : soakOnly.find((name) => options[name] !== undefined);
-  if (stray !== undefined)
-    throw new SettingsError(
-      `--${stray} belongs to --scenario soak: ${scenario ?? 'every other scenario'} takes its numbers from the plans' limits.`,
-    );
-  return scenario;
-}
-
-function readMix(file: string): readonly MixOperation[] {
-  const text = orSettingsError(
-    () => readFileSync(file, 'utf8'),
-    (code) => `--mix names "${file}", which cannot be read (${code}): expected a JSON file.`,
-  );
-  return parseMix(text, file);
-}
 
 /** The folder of the soaks so far, in the folder for reports. */
 export const historyIn = (out: string): string => join(out, 'history');
@@ -50,7 +29,10 @@ export function soakArguments(options: Options): SoakArguments {
     ratePerSecond: rate,
     durationSeconds: duration,
     thresholds,
-    mix: mix === undefined ? null : readMix(mix),
+    mix:
+      mix === undefined
+        ? null
+        : parseMix(readInput({ file: mix, by: '--mix', expected: 'a JSON file' }).toString('utf8'), mix),
     failOn,
   };
 }

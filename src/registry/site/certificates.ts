@@ -10,9 +10,8 @@ import {
   parseProduct,
   parsePublicKey,
   type Product,
-  readNamed,
 } from '../../certification/index.js';
-import { SettingsError } from '../../settings/index.js';
+import { readInput, unknownName, wrongFile } from '../../settings/index.js';
 import { folderOf, submissionAt, type SubmissionFolder } from '../layout.js';
 import { readRules, revocationOf, type Rules } from '../rules.js';
 
@@ -57,7 +56,9 @@ function namesIn(folder: string, kind: 'file' | 'folder'): string[] {
 
 function readPlain(folder: string, path: string): Buffer | null {
   const file = join(folder, path);
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readNamed(file, 'a file of a registry') : null;
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
+    ? readInput({ file, expected: 'a file of a registry' })
+    : null;
 }
 
 /** The plain files of a folder whose names end so, by path. */
@@ -67,18 +68,17 @@ function plainFiles(root: string, folder: string, ending: string): [string, Buff
 }
 
 function readCertificate(root: string, at: SubmissionFolder): Undated {
-  const fix = 'expected a submission that "registry check" accepted';
+  const refuse = (name: string, why: string): Error =>
+    wrongFile({ file: `${at.folder}/${name}`, expected: 'a submission that "registry check" accepted' }, why);
   const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
-  if (!text || !archive) throw new SettingsError(`${at.folder} lacks product.yaml or bundle.tar: ${fix}.`);
+  if (!text || !archive) throw refuse(text ? 'bundle.tar' : 'product.yaml', 'is missing');
   const { manifest, signer, problems } = openBundle(archive, []);
   const [first] = problems;
   const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
-  const refuse = (why: string): SettingsError =>
-    new SettingsError(`${at.folder}/bundle.tar cannot be shown (${why}): ${fix}.`);
-  if (first !== undefined) throw refuse(`${first.where}: ${first.what}`);
-  if (manifest?.validUntil === undefined) throw refuse('it names no last day');
+  if (first !== undefined) throw refuse('bundle.tar', `cannot be shown (${first.where}: ${first.what})`);
+  if (manifest?.validUntil === undefined) throw refuse('bundle.tar', 'names no last day');
   if (!isDeepStrictEqual(manifest.product, product) || folderOf(product) !== at.folder)
-    throw refuse('it is of another product than product.yaml or its folder');
+    throw refuse('bundle.tar', 'is of another product than product.yaml or its folder');
   return {
     ...at,
     page: at.name.split('/').slice(0, 3).join('/'),
@@ -129,8 +129,11 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
 function assertNamed({ withdrawn }: Rules, all: readonly Undated[]): void {
   const stray = withdrawn.map((one) => one.submission).find((path) => !all.some(({ name }) => name === path));
   if (stray !== undefined)
-    throw new SettingsError(
-      `withdrawn.yaml names "${visible(stray)}", which is not here: expected a folder below submissions, such as v1/acme/dealerhub/2.4.1.`,
+    throw unknownName(
+      'withdrawn.yaml',
+      visible(stray),
+      'a folder below submissions, such as v1/acme/dealerhub/2.4.1',
+      'is not here',
     );
 }
 
@@ -155,7 +158,7 @@ export function readRegistry(root: string, now: Date): Registry {
     certificates.push(dated(one, newer, rules, now));
   }
   const keys = keyFiles.map(([path, bytes]): [string, string] => {
-    return [path.slice('keys/'.length), fingerprint(parsePublicKey(bytes, `the registry has ${path}`))];
+    return [path.slice('keys/'.length), fingerprint(parsePublicKey(bytes, path))];
   });
   return { rules, certificates, keys: new Map(keys), files: new Map(keyFiles) };
 }

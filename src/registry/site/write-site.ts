@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../reports/index.js';
-import { orSettingsError } from '../../settings/index.js';
+import { writeOutput } from '../../settings/index.js';
 import { assertEmpty } from '../init.js';
 import type { Certificate, Registry } from './certificates.js';
 import { renderFeed } from './feed.js';
@@ -29,7 +29,7 @@ function listOf({ rules, certificates }: Registry, now: Date): string {
 
 /** Writes the static site of a registry; throws SettingsError. */
 export function writeSite(registry: Registry, out: string, now: Date): void {
-  assertEmpty(out, '--out names');
+  assertEmpty(out, '--out');
   const write = (path: string, content: string | Buffer): void => {
     makeFolder(join(out, path, '..'));
     writeFileSync(join(out, path), content);
@@ -38,19 +38,16 @@ export function writeSite(registry: Registry, out: string, now: Date): void {
     write(`${one.name}/certificate.html`, renderCertificatePage(one));
     copyFileSync(one.bundle.file, join(out, one.name, 'bundle.tar'));
   };
-  orSettingsError(
-    () => {
-      for (const file of Object.keys(orders) as (keyof typeof orders)[]) write(file, renderIndex(registry, file, now));
-      write('registry.json', listOf(registry, now));
-      write('feed.xml', renderFeed(registry));
-      for (const [path, bytes] of registry.files) write(path, bytes);
-      for (const current of currentOf(registry.certificates)) {
-        const history = registry.certificates.filter(({ page }) => page === current.page);
-        write(`${current.page}/index.html`, renderProduct(history, current, registry));
-        for (const [file, svg] of badgesOf(current)) write(`${current.page}/${file}`, svg);
-        for (const one of history) writeCertificate(one);
-      }
-    },
-    (code) => `--out names ${out}, which cannot be written to (${code}): expected a folder that can be made.`,
-  );
+  writeOutput('--out', out, 'folder', () => {
+    for (const file of Object.keys(orders) as (keyof typeof orders)[]) write(file, renderIndex(registry, file, now));
+    write('registry.json', listOf(registry, now));
+    write('feed.xml', renderFeed(registry));
+    for (const [path, bytes] of registry.files) write(path, bytes);
+    for (const current of currentOf(registry.certificates)) {
+      const history = registry.certificates.filter(({ page }) => page === current.page);
+      write(`${current.page}/index.html`, renderProduct(history, current, registry));
+      for (const [file, svg] of badgesOf(current)) write(`${current.page}/${file}`, svg);
+      for (const one of history) writeCertificate(one);
+    }
+  });
 }
