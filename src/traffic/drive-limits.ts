@@ -1,15 +1,48 @@
+import type { EngineOptions } from './engine/engine.js';
+import { allowedToLoad, assertBounded } from './load-guard.js';
 import type { Check, Run } from '../run/index.js';
 import { toSet } from '../settings/index.js';
-import { topSpeed } from './engine/top-speed.js';
-import { drivesOf, limitSubjects, type LimitSubject, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
+import { drivesOf, type LimitSubject, limitSubjects, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
 import { extensionFor, judgePlan, type PlanVerdict, repeatReason } from './limit-verdicts.js';
-import { allowedToLoad } from './load-guard.js';
-import { joined, mostTried, type PlanSession, startSession } from './scenario/plan-session.js';
+import {
+  createBodies,
+  joined,
+  mostTried,
+  type PlanSession,
+  sendWrites,
+  startSession,
+  writesCost,
+} from './scenario/plan-session.js';
 import { createMutex, type Mutex, runSteps } from './scenario/run-steps.js';
 import { beyondBounds, repeatSteps, scenarioSteps } from './scenario/scenario.js';
 import { type Cost, costOf, type ScenarioName, type Step } from './scenario/steps.js';
-import { createBodies, sendWrites, writesCost } from './scenario/writes.js';
 import { slowBurst } from './under-driven.js';
+
+const most = { requests: 2_000, seconds: 2, connections: 64 } as const;
+
+/**
+ * How many answers a second an engine that is not this suite's own gets there, asking as fast as it goes; null where it may not ask: it
+ * checks no certificate, so that it must not carry a key over TLS, and knows no proxy. What it is answered is not judged: it asks again by
+ * itself where a connection is closed, and gives later answers to earlier requests.
+ */
+async function topSpeed({
+  url,
+  headers,
+  network,
+}: Pick<EngineOptions, 'url' | 'headers' | 'network'>): Promise<number | null> {
+  if (new URL(url).protocol === 'https:' || (network?.proxyFor(url) ?? null) !== null) return null;
+  assertBounded(most.requests, most.seconds, most.connections);
+  const { default: autocannon } = await import('autocannon');
+  const { requests, duration } = await autocannon({
+    url,
+    headers,
+    connections: most.connections,
+    duration: most.seconds,
+    maxOverallRequests: most.requests,
+    sampleInt: 50,
+  });
+  return duration > 0 ? requests.total / duration : null;
+}
 
 /** Traces with the verdicts on them. */
 export type LimitVerdicts = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
@@ -52,7 +85,7 @@ const mostRepeats = 2;
 const mostSeconds = 800;
 
 /** What to drive next with a key. */
-export interface NextDrive {
+interface NextDrive {
   readonly how: 'repeated' | 'extended';
   readonly why: string;
   readonly steps: readonly Step[];

@@ -5,9 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { folderForEach } from '../folder.test-kit.js';
 import { version } from '../version.js';
-import { judgeInstances } from './judge-instances.js';
+import { assertOneRun, judgeInstances, mergeInstances, poorShare } from './judge-instances.js';
 import { readK6Output, type K6Trace } from './k6-output.js';
-import { assertOneRun, mergeInstances, poorShare } from './merge-instances.js';
 import { identityOf, type K6Run } from './k6-schedule.js';
 
 /**

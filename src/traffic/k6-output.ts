@@ -8,7 +8,7 @@ import { errorCode, SettingsError } from '../settings/index.js';
 import { version } from '../version.js';
 import { limitHeaders, outcomeOf, unsentRecord } from './engine/trace-record.js';
 import { k6Metric } from './export/export-limits.js';
-import { lateAfterMs, lateShare } from './statistical-power.js';
+import { lateAfterMs, lateShare } from './under-driven.js';
 import { identityOf, k6Schedule, shareOf, type K6Run } from './k6-schedule.js';
 
 /** What one instance sent in one segment of the schedule. */

@@ -12,8 +12,7 @@ import {
   toSet,
 } from '../settings/index.js';
 import { outcomesOf } from './engine/trace-record.js';
-import { timeoutMs } from './scenario/run-steps.js';
-import type { ScenarioRun } from './scenario/scenario-runner.js';
+import { type ScenarioRun, timeoutMs } from './scenario/run-steps.js';
 import { scenarioSteps } from './scenario/scenario.js';
 import type { ScenarioName } from './scenario/steps.js';
 

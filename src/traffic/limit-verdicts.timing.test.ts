@@ -10,8 +10,7 @@ import {
   record as recordAt,
 } from '../../testing/limiter-simulators/test-kit.js';
 import type { Limit } from '../settings/limits.js';
-import { runSteps, createMutex } from './scenario/run-steps.js';
-import { advertisedSeconds } from './scenario/scenario-runner.js';
+import { advertisedSeconds, createMutex, runSteps } from './scenario/run-steps.js';
 import { limitSubjects } from './limit-traces.js';
 import { judgePlan, type PlanVerdict } from './limit-verdicts.js';
 import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';

@@ -11,8 +11,7 @@ import {
   type Violation,
 } from '../ratelimit/index.js';
 import type { LimitModel } from '../settings/index.js';
-import { inconclusive, lateAfterMs } from './statistical-power.js';
-import { underDriven, type UnderDriven } from './under-driven.js';
+import { inconclusive, lateAfterMs, underDriven, type UnderDriven } from './under-driven.js';
 import { longAndShort, shares, type Step } from './scenario/steps.js';
 import { refillProbe, serversProbe, steadyProbe, windowProbe } from './scenario/further-probes.js';
 import { refusalStatuses, seenAs, withRefusals } from './refusals.js';

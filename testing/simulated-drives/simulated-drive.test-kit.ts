@@ -6,7 +6,7 @@ import type { Drive } from '../../src/traffic/engine/drive.js';
 import type { PlanTrace } from '../../src/traffic/limit-traces.js';
 import { baseSteps } from '../../src/traffic/scenario/scenario.js';
 import type { EvenStep, FastStep, Step } from '../../src/traffic/scenario/steps.js';
-import { scenarioActions, type ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
+import { scenarioActions, type ScenarioRun } from '../../src/traffic/scenario/run-steps.js';
 import { type Extension, extensionFor, judgePlan, type PlanVerdict } from '../../src/traffic/limit-verdicts.js';
 import { driveOf, planTraceOf, record, type Decide } from '../limiter-simulators/test-kit.js';
 

@@ -2,7 +2,6 @@ import type { Arguments } from '../arguments.js';
 import { exportLoad } from '../load/load-export.js';
 import { loadJudge } from '../load/load-judge.js';
 import { loadLimits } from '../load/load-limits.js';
-import { soakArguments } from '../load/load-options.js';
 import { loadSoak } from '../load/load-soak.js';
 
 /** `load`: one scenario, `load export` or `load judge`; the process's exit status. Throws SettingsError. */
@@ -11,6 +10,5 @@ export async function load(parsed: Arguments): Promise<number> {
   if (operand === 'export') return exportLoad(parsed);
   if (operand === 'judge') return loadJudge(parsed, others);
   const { plan = null, scenario = null } = parsed.options;
-  if (scenario !== 'soak') return loadLimits(parsed, scenario, plan);
-  return loadSoak(parsed, soakArguments(parsed.options), plan);
+  return scenario === 'soak' ? loadSoak(parsed, plan) : loadLimits(parsed, scenario, plan);
 }

@@ -10,7 +10,6 @@ import {
 import { version } from '../../version.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
-import { loadTargetOf } from './load-target.js';
 
 function write(file: string, text: string, flag: string): void {
   if (file === '-') {
@@ -30,24 +29,8 @@ function leftOutOf(target: Target): string[] {
   ];
 }
 
-function exportedTarget(parsed: Arguments): Target {
-  const raw = readSettings(parsed.settings);
-  if (!raw.BASE_URL)
-    throw new SettingsError('BASE_URL is not set: expected the root of the service that the other engine shall load.');
-  return readTarget(raw);
-}
-
-function assertHoldsNoSecret({ baseUrl, secrets }: Target): void {
-  const redactor = createRedactor();
-  for (const [name, value] of secrets) redactor.add(name, value);
-  if (redactor.text(baseUrl) !== baseUrl)
-    throw new SettingsError('BASE_URL holds a secret, which no file shall hold: expected an address without one.');
-}
-
 /** The test of a plan's limits, for k6. */
 function limitsFor(parsed: Arguments): ExportedLimits {
-  if (parsed.options.scenario !== undefined)
-    throw new SettingsError('--scenario is given with load export, which writes a test of limits: leave it out.');
   // A limit without a key may count by address, and every instance has another.
   const plan = keyedPlans.find((one) => one === parsed.options.plan);
   if (plan === undefined)
@@ -57,9 +40,15 @@ function limitsFor(parsed: Arguments): ExportedLimits {
   const { parallelism: instances } = parsed.options;
   if (instances === undefined)
     throw new SettingsError('--parallelism is missing: expected the number of instances, such as 3.');
-  const target = exportedTarget(parsed);
-  assertHoldsNoSecret(target);
-  const { limits } = loadTargetOf(target, plan, false);
+  const raw = readSettings(parsed.settings);
+  if (!raw.BASE_URL)
+    throw new SettingsError('BASE_URL is not set: expected the root of the service that the other engine shall load.');
+  const target = readTarget(raw);
+  const redactor = createRedactor();
+  for (const [name, value] of target.secrets) redactor.add(name, value);
+  if (redactor.text(target.baseUrl) !== target.baseUrl)
+    throw new SettingsError('BASE_URL holds a secret, which no file shall hold: expected an address without one.');
+  const limits = target.limits[plan];
   if (limits === null) throw new SettingsError(`the ${plan} plan has no numbers: set LIMITS_${plan.toUpperCase()}.`);
   const beyond = beyondBounds(k6Schedule(limits, instances).map(({ step }) => step));
   if (beyond !== null) throw new SettingsError(`the ${plan} plan cannot be tried: ${beyond}.`);

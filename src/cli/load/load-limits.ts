@@ -13,16 +13,7 @@ import { exitStatus, type RequirementResult } from '../../requirement/index.js';
 import { keyedPlans, type PlanName, planNames, SettingsError, type Target, tenantsOf } from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
 import { modelLabels, quotaItems, type TraceOutcome } from '../../ratelimit/index.js';
-import {
-  assertAccess,
-  composeReport,
-  keyedLists,
-  openRun,
-  probeTarget,
-  type Run,
-  runChecks,
-  whenCalledOff,
-} from '../../run/index.js';
+import { assertAccess, composeReport, openRun, type Run, runChecks, whenCalledOff } from '../../run/index.js';
 import {
   allowedToLoad,
   describeLowered,
@@ -36,7 +27,7 @@ import {
   writeLoadPages,
 } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
-import { assertMayLoad } from './load-target.js';
+import { assertMayLoad, probeTenants } from './load-target.js';
 import { writeLoadReports } from './write-load-reports.js';
 import { withRun } from '../with-run.js';
 import { openOut } from '../claim-folder.js';
@@ -116,11 +107,8 @@ async function assertPlanAccess(run: Run, scenario: LimitScenario | null): Promi
   if ((await run.targetState()).unreachable !== null) return;
   for (const { plan, keyName } of limitSubjects(run.target, scenario).subjects) {
     if (keyName === null) continue;
-    let refused: string | null = null;
-    for (const tenant of tenantsOf(run.target, plan)) {
-      ({ refused } = await probeTarget({ ...run.target, tenant }, run.client, 0, { keyName, paths: keyedLists }));
-      if (refused === null) break;
-    }
+    const { baseUrl } = run.target;
+    const { refused } = await probeTenants(run, { keyName, baseUrl, tenants: tenantsOf(run.target, plan) });
     if (refused !== null) throw new SettingsError(run.redactor.text(refused));
   }
 }

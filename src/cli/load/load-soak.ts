@@ -1,46 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, safe } from '../../reports/index.js';
 import { startReference } from '../../reference/index.js';
 import { exitStatus } from '../../requirement/index.js';
-import { openRun, probeTarget, type Run } from '../../run/index.js';
+import { openRun, type Run } from '../../run/index.js';
 import { BlockedSignal, createTraceContext, type TraceContext } from '../../http/index.js';
 import { orSettingsError, type PlanName, SettingsError, type Target } from '../../settings/index.js';
 import {
   assertTellsNoSecret,
+  compareSoakRuns,
   conditionsOf,
+  latencyText,
   type MixOperation,
   moreThanBearable,
+  parseMix,
+  parseThresholds,
   pushMetrics,
+  readSoakRuns,
+  renderSoakPage,
   runSoak,
+  saveSoakRun,
   type SoakOptions,
   type SoakReport,
   type SoakRun,
+  type Threshold,
   usualMix,
+  writePage,
 } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
-import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';
-import { historyIn, type SoakArguments } from './load-options.js';
-import { reportSoakRun, type SoakRunOutput } from './report-soak-run.js';
-import { soakProgress } from './load-progress.js';
-import { type SoakNight, soakReport } from './soak-report.js';
+import type { FailOn } from '../command-table.js';
+import { clock } from '../live-line.js';
+import { assertMayLoad, loadTargetOf, loadHeaders, probeTenants, rateOf, type LoadTarget } from './load-target.js';
+import { soakReport, soakSummary } from './soak-report.js';
 import { writeLoadReports } from './write-load-reports.js';
 import { type Life, withRun } from '../with-run.js';
 import { openOut } from '../claim-folder.js';
 import { telemetryEnvironment } from '../read-settings.js';
 
+const usualSeconds = 600;
+/** The thresholds of a soak unless the command line names others. */
+const usualThresholds = 'errors<1%';
 const longestControlSeconds = 60;
 const controlWindows = 12;
 
 /** The control lasts as long as the soak, but at most a minute; the number of its windows is what its level depends on. */
-export function controlCourse(soakSeconds: number): {
-  readonly durationSeconds: number;
-  readonly windowSeconds: number;
-} {
+export function controlCourse(soakSeconds: number): Pick<SoakOptions, 'durationSeconds' | 'windowSeconds'> {
   const durationSeconds = Math.min(soakSeconds, longestControlSeconds);
   return { durationSeconds, windowSeconds: durationSeconds / controlWindows };
 }
+
 const shortSoakSeconds = 120;
 
 /** How long a window is, in seconds. */
@@ -95,20 +104,7 @@ async function lookAt(
     run.redactor.text(loadTarget.plan === 'sandbox' ? text.replaceAll('BASE_URL', 'SANDBOX_URL') : text);
   try {
     const paths = mix.filter(({ method }) => method === 'GET').map(({ path }) => path);
-    const probe = (tenant: string | null): ReturnType<typeof probeTarget> =>
-      probeTarget({ ...target, baseUrl: loadTarget.baseUrl, tenant }, run.client, 0, {
-        keyName: loadTarget.keyName,
-        paths,
-      });
-    const [first = null, ...others] = loadTarget.tenants;
-    let tenant = first;
-    let state = await probe(tenant);
-    for (const other of others) {
-      if (state.refused === null) break;
-      tenant = other;
-      state = await probe(other);
-    }
-    const { unreachable, isMistaken, refused } = state;
+    const { tenant, unreachable, isMistaken, refused } = await probeTenants(run, loadTarget, paths);
     if (refused !== null) throw new SettingsError(inWords(refused));
     if (unreachable !== null && isMistaken === true) throw new SettingsError(inWords(unreachable));
     const own = tenant === null ? {} : { 'x-tenant': tenant };
@@ -137,9 +133,7 @@ async function runControl(like: SoakOptions, signal: AbortSignal, show: Life['sh
       mix: usualMix,
       thresholds: [],
       signal,
-      progress(_window, { due, statuses }) {
-        Object.assign(live.activity, { requests: due, refusals: statuses['429'] ?? 0 });
-      },
+      activity: live.activity,
     });
     return report.ended === 'complete' ? report : null;
   } finally {
@@ -148,67 +142,111 @@ async function runControl(like: SoakOptions, signal: AbortSignal, show: Life['sh
   }
 }
 
-/** The operations of a soak; throws SettingsError where they tell a secret, or write though they must not. */
-function mixOf(target: Target, loadTarget: LoadTarget, { mix: own }: SoakArguments): readonly MixOperation[] {
-  const mix = own ?? loadTarget.mix;
-  if (own !== null) assertTellsNoSecret(own, target.secrets);
+/** The operations of a soak; throws SettingsError where they cannot be read, tell a secret, or write though they must not. */
+function mixOf({ secrets, readOnly }: Target, usual: readonly MixOperation[], file?: string): readonly MixOperation[] {
+  if (file === undefined) return usual;
+  const text = orSettingsError(
+    () => readFileSync(file, 'utf8'),
+    (code) => `--mix names "${file}", which cannot be read (${code}): expected a JSON file.`,
+  );
+  const mix = parseMix(text, file);
+  assertTellsNoSecret(mix, secrets);
   const writing = mix.find((operation) => operation.method !== 'GET');
-  if (target.readOnly && writing !== undefined)
+  if (readOnly && writing !== undefined)
     throw new SettingsError(
       `READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`,
     );
   return mix;
 }
 
-const warn = (line: string): void => void process.stderr.write(`${line}\n`);
-
-/** Where a soak is reported, and what decides its exit status beside its thresholds. */
-interface SoakConclusion extends Pick<SoakRunOutput, 'out' | 'history' | 'name' | 'plan'> {
-  readonly quiet: boolean;
-  readonly failOn: SoakNight['failOn'];
-  readonly terminated: boolean;
+function thresholdsOf(text: string): readonly Threshold[] {
+  const thresholds = parseThresholds(text);
+  if (thresholds.length > 0) return thresholds;
+  throw new SettingsError('--threshold is empty: expected one such as p95<200ms, or leave it out.');
 }
 
-/** Keeps a soak in the history and reports it; the exit status. */
-function concludeSoak(run: SoakRun, conclusion: SoakConclusion): number {
-  const { out, name, quiet, failOn, terminated } = conclusion;
-  const print = (line: string): void => void process.stdout.write(`${line}\n`);
-  const say = (line: string): void => (quiet ? undefined : print(line));
-  const { comparison } = reportSoakRun(run, { ...conclusion, print, say, warn });
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+
+/** Where a soak is reported, and what decides its exit status beside its thresholds. */
+export interface SoakConclusion {
+  readonly out: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly failOn: readonly FailOn[];
+  readonly terminated: boolean;
+  /** Print a line, a line that `--quiet` leaves out, and a warning. */
+  readonly print: (line: string) => void;
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/**
+ * Reports a soak run, most important part first: the summary, the file in the history, the comparison with earlier runs, the page; the exit
+ * status. Reports that fail are only a warning. Throws SettingsError where the run cannot be kept.
+ */
+export function concludeSoak(run: SoakRun, { print, say, warn, ...about }: SoakConclusion): number {
+  const { out, name, plan } = about;
+  const history = join(out, 'history');
+  for (const line of soakSummary(run)) print(line);
+  let kept: string;
+  try {
+    kept = saveSoakRun(history, run);
+  } catch (error) {
+    throw new SettingsError(
+      `the run could not be kept in ${history} (${firstLine(error)}): expected a folder with room.`,
+    );
+  }
+  const onSkipped = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
+  const comparison = compareSoakRuns(run, readSoakRuns(history, { target: run.target, except: kept, onSkipped }));
+  print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
+  if (comparison.moreErrors !== null) print(`  More errors than in earlier runs: ${comparison.moreErrors}.`);
   // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.
-  const report = soakReport({ run, comparison, failOn, terminated }, name);
+  const report = soakReport({ run, comparison, ...about }, name);
   const blocked = report.requirements.filter(({ verdict }) => verdict === 'blocked').map(({ reason }) => reason);
   for (const reason of new Set(blocked)) warn(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
-  for (const file of writeLoadReports(out, 'soak', report)) say(file);
+  say(kept);
+  try {
+    say(writePage(out, 'soak', renderSoakPage({ name, plan, run, comparison })));
+    for (const file of writeLoadReports(out, 'soak', report)) say(file);
+  } catch (error) {
+    warn(`The reports of the run could not be written (${firstLine(error)}); the run itself is kept.`);
+  }
   return exitStatus(report);
 }
 
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
-export async function loadSoak(
-  parsed: Arguments,
-  soakArguments: SoakArguments,
-  plan: PlanName | null,
-): Promise<number> {
-  return withRun(parsed, async ({ opened, quiet, say, show, off }) => {
+export async function loadSoak(parsed: Arguments, plan: PlanName | null): Promise<number> {
+  const { rate, duration = usualSeconds, threshold = usualThresholds, mix: mixFile } = parsed.options;
+  const thresholds = thresholdsOf(threshold);
+  return withRun(parsed, async ({ opened, say, show, off }) => {
     const { target } = opened;
     const loadTarget = loadTargetOf(target, plan);
     assertMayLoad(loadTarget.baseUrl, target.allowLoad);
-    const mix = mixOf(target, loadTarget, soakArguments);
-    const ratePerSecond = rateOf(loadTarget, target.limitModel, soakArguments.ratePerSecond);
+    const mix = mixOf(target, loadTarget.mix, mixFile);
+    const ratePerSecond = rateOf(loadTarget, target.limitModel, rate);
     const out = openOut(parsed.options, 'load');
-    const history = historyIn(out);
-    openHistory(history);
+    openHistory(join(out, 'history'));
     const trace = createTraceContext(randomUUID());
     const { unreachable, tenant } = await lookAt(target, loadTarget, mix, { show, trace });
-    if (unreachable !== null) {
-      process.stderr.write(`${unreachable}\n`);
-      return { status: 3 };
-    }
-    if (off.aborted) return { status: 3 };
+    const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+    if (unreachable !== null) warn(unreachable);
+    if (unreachable !== null || off.aborted) return { status: 3 };
     await using metrics = await pushMetrics(telemetryEnvironment(), warn);
-    const progress = soakProgress(process.stdout, soakArguments.durationSeconds);
-    off.addEventListener('abort', progress.end);
     const name = target.embedded ? 'the embedded reference service' : loadTarget.baseUrl;
+    const requests = Math.round(ratePerSecond * duration);
+    say(
+      `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${duration} s, about ${requests.toLocaleString('en')} requests, trace ${trace.traceId}; Ctrl-C ends it with a report.\n`,
+    );
+    const more =
+      loadTarget.name === loadTarget.plan
+        ? moreThanBearable(ratePerSecond, loadTarget.limits, target.limitModel)
+        : null;
+    if (more !== null) say(`${more}\n`);
+    const live = show();
+    live.begin('');
+    live.activity.onLoadRequest = metrics.record;
+    let told = '';
     const options = {
       baseUrl: loadTarget.baseUrl,
       headers: {
@@ -219,27 +257,23 @@ export async function loadSoak(
       network: target.network,
       trace,
       ratePerSecond,
-      durationSeconds: soakArguments.durationSeconds,
+      durationSeconds: duration,
       mix,
-      thresholds: soakArguments.thresholds,
-      windowSeconds: windowSecondsOf(soakArguments.durationSeconds),
+      thresholds,
+      windowSeconds: windowSecondsOf(duration),
       signal: off,
       plan: loadTarget.name,
-      onLoadRequest: metrics.record,
-      ...(quiet ? {} : { progress: progress.window }),
+      activity: live.activity,
+      progress: (window, { due, errors, p95Ms }) => {
+        told = `${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors; p95 ${latencyText(window.p95Ms)}, since the start ${latencyText(p95Ms)}`;
+      },
     } satisfies SoakOptions;
-    const requests = Math.round(ratePerSecond * soakArguments.durationSeconds);
-    say(
-      `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests, trace ${trace.traceId}; Ctrl-C ends it with a report.\n`,
+    const service = await live.activity.during(
+      () => `of ${clock(duration)}  ${told}`,
+      () => runSoak(options),
     );
-    const more =
-      loadTarget.name === loadTarget.plan
-        ? moreThanBearable(ratePerSecond, loadTarget.limits, target.limitModel)
-        : null;
-    if (more !== null) say(`${more}\n`);
-    const service = await runSoak(options);
+    live.end();
     metrics.end();
-    progress.end();
     if (!off.aborted) say('\nThe same load on the reference service, for comparison, for at most a minute…');
     const control = await runControl(options, off, show);
     const run: SoakRun = {
@@ -250,8 +284,9 @@ export async function loadSoak(
       service,
       control,
     };
-    const about = { out, history, name, plan: loadTarget.name, quiet };
-    const terminated = off.reason === 'SIGTERM';
-    return { status: concludeSoak(run, { ...about, failOn: soakArguments.failOn, terminated }) };
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    const { 'fail-on': failOn = [] } = parsed.options;
+    const about = { out, name, plan: loadTarget.name, failOn, terminated: off.reason === 'SIGTERM' };
+    return { status: concludeSoak(run, { ...about, print, say, warn }) };
   });
 }

@@ -10,6 +10,7 @@ import {
   type Target,
   tenantsOf,
 } from '../../settings/index.js';
+import { keyedLists, probeTarget, type Run } from '../../run/index.js';
 import { allowedToLoad, type MixOperation, soakRate, usualMix } from '../../traffic/index.js';
 import { version } from '../../version.js';
 
@@ -52,20 +53,32 @@ export function assertMayLoad(url: string, allowLoad: readonly string[]): void {
 }
 
 /** Requests a second: as given, or what the plan's limits bear. Throws SettingsError where the plan has no numbers. */
-export function rateOf({ plan, limits }: LoadTarget, model: LimitModel, given: number | null | undefined): number {
+export function rateOf({ plan, limits }: LoadTarget, model: LimitModel, given: number | undefined): number {
   const rate = given ?? (limits === null ? null : soakRate(limits, model));
-  if (rate === null)
-    throw new SettingsError(
-      `the ${plan} plan has no numbers to take a rate from: set LIMITS_${plan.toUpperCase()}, or give --rate.`,
-    );
-  return rate;
+  if (rate !== null) return rate;
+  throw new SettingsError(
+    `the ${plan} plan has no numbers to take a rate from: set LIMITS_${plan.toUpperCase()}, or give --rate.`,
+  );
+}
+
+/** Asks with one tenant after another until the service accepts one: what came of it, and the last one tried. */
+export async function probeTenants(
+  run: Run,
+  { keyName, baseUrl, tenants }: Pick<LoadTarget, 'keyName' | 'baseUrl' | 'tenants'>,
+  paths: readonly string[] = keyedLists,
+): Promise<Awaited<ReturnType<typeof probeTarget>> & { readonly tenant: string | null }> {
+  const [tenant = null, ...others] = tenants;
+  const state = await probeTarget({ ...run.target, baseUrl, tenant }, run.client, 0, { keyName, paths });
+  return state.refused === null || others.length === 0
+    ? { ...state, tenant }
+    : probeTenants(run, { keyName, baseUrl, tenants: others }, paths);
 }
 
 /** The load target of a plan; without a plan the first plan whose key is configured, else API_KEY, else the demo. Throws SettingsError. */
-export function loadTargetOf(target: Target, plan: PlanName | null, needKey = true): LoadTarget {
+export function loadTargetOf(target: Target, plan: PlanName | null): LoadTarget {
   const firstKeyed = keyedPlans.find((one) => target.keys[planKeys[one]] !== undefined);
   const hasOwnKey = plan === null && firstKeyed === undefined && target.keys.API_KEY !== undefined;
-  const chosen = plan ?? firstKeyed ?? (needKey && !hasOwnKey ? 'demo' : 'independent');
+  const chosen = plan ?? firstKeyed ?? (hasOwnKey ? 'independent' : 'demo');
   const { baseUrl, sandboxUrl } = target;
   const limits = target.limits[chosen];
   const common = { plan: chosen, name: chosen, tenants: [null], limits };
@@ -78,7 +91,7 @@ export function loadTargetOf(target: Target, plan: PlanName | null, needKey = tr
   }
   const keyName = hasOwnKey ? 'API_KEY' : planKeys[chosen];
   const key = target.keys[keyName];
-  if (key === undefined && needKey) throw new SettingsError(`--plan is ${chosen}, which has no key: set ${keyName}.`);
+  if (key === undefined) throw new SettingsError(`--plan is ${chosen}, which has no key: set ${keyName}.`);
   const tenants = hasOwnKey ? [target.tenant] : tenantsOf(target, chosen);
   return {
     ...common,
@@ -86,7 +99,7 @@ export function loadTargetOf(target: Target, plan: PlanName | null, needKey = tr
     tenants,
     keyName,
     baseUrl,
-    headers: loadHeaders(key ?? null),
+    headers: loadHeaders(key),
     mix: usualMix,
   };
 }

@@ -6,7 +6,16 @@ import {
   type Verdict,
 } from '../../requirement/index.js';
 import { composeReport } from '../../run/index.js';
-import { answeredOf, type SoakComparison, type SoakRun, thresholdText } from '../../traffic/index.js';
+import { safe } from '../../reports/index.js';
+import {
+  answeredOf,
+  latencyText,
+  type SoakComparison,
+  type SoakRun,
+  type SoakSummary,
+  statusesText,
+  thresholdText,
+} from '../../traffic/index.js';
 import type { FailOn } from '../command-table.js';
 
 /** A soak run, and what the nights before it say of it. */
@@ -84,4 +93,42 @@ export function soakReport(night: SoakNight, name: string): Report {
     requests: service.total.due,
   });
   return { ...report, seconds: Math.round(service.seconds * 10) / 10 };
+}
+
+/** Milliseconds without their unit. */
+const milliseconds = (value: number): string => latencyText(value).replace(' ms', '');
+
+function line(name: string, one: SoakSummary): string {
+  const latency = `p50 ${milliseconds(one.p50Ms)}  p95 ${milliseconds(one.p95Ms)}  p99 ${milliseconds(one.p99Ms)}  max ${milliseconds(one.maxMs)} ms`;
+  const bare =
+    one.bareEnvelopes === 0 ? '' : `, ${one.bareEnvelopes.toLocaleString('en')} without the envelope (ok, data)`;
+  return `  ${safe(name, 40).padEnd(24)} ${one.due.toLocaleString('en').padStart(9)}  ${latency}  ${safe(statusesText(one.statuses), 200)}${bare}`;
+}
+
+/** The summary of a soak run, as lines for the terminal. */
+export function soakSummary(run: SoakRun): string[] {
+  const { service, control } = run;
+  const { connections, queued = 0, standstill } = service;
+  return [
+    '',
+    `${service.ended === 'complete' ? 'Done' : 'Ended early,'} after ${service.seconds.toFixed(1)} s.`,
+    line('all', service.total),
+    ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
+    ...(control === null ? [] : [line('reference service', control.total)]),
+    ...(connections === undefined || queued === 0
+      ? []
+      : [
+          `  ${queued.toLocaleString('en')} requests found none of ${connections.toLocaleString('en')} connections free; their latency counts from their scheduled time.`,
+        ]),
+    ...(standstill === undefined
+      ? []
+      : [
+          `  This process stood still for ${standstill.seconds.toFixed(1)} s (it or its machine was suspended, or busy); the ${standstill.requests.toLocaleString('en')} requests of that time are left out.`,
+        ]),
+    ...service.thresholds.map(({ text, value, kept }) =>
+      value === null
+        ? `  ? ${text}: not judged, as nothing was answered`
+        : `  ${kept ? '✓' : '✗'} ${text}: ${thresholdText(text, value)}`,
+    ),
+  ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { attributesOf } from './load-metrics.js';
+import { attributesOf } from './otlp-meter.js';
 import { pushMetrics } from './push-metrics.js';
 
 const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';

@@ -10,7 +10,7 @@ import {
 } from '../../ratelimit/index.js';
 import type { Limit } from '../../settings/index.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
-import { rounded, type Chart, type Series, type SeriesColour } from './charts.js';
+import { type Chart, rounded, type Series, type SeriesColour } from './load-page.js';
 
 const colours: readonly SeriesColour[] = ['first', 'third'];
 const columns = 600;

@@ -1,15 +1,16 @@
 import { html, type Markup, shown } from '../../reports/index.js';
 import { modelLabels } from '../../ratelimit/index.js';
-import type { LimitModel } from '../../settings/index.js';
+import { type LimitModel, writeWhole } from '../../settings/index.js';
 import { tallyOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../limit-rules.js';
 import { limitChart } from './limit-chart.js';
-import { renderLoadShell, type PageParts } from './page-shell.js';
-import { factsMarkup, ms, numberColumns, tableMarkup, whole } from './tables.js';
+import { factsMarkup, ms, numberColumns, type PageParts, renderLoadShell, tableMarkup, whole } from './load-page.js';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Options of the page about one plan's limits. `redact` removes secrets from the target's answers. */
-export interface LimitPageOptions {
+interface LimitPageOptions {
   readonly target: string;
   readonly model: LimitModel;
   readonly redact?: (text: string) => string;
@@ -76,7 +77,7 @@ function stepsTable(verdict: PlanVerdict): Markup {
 }
 
 /** The heading of a plan's page. */
-export function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' | 'heading'> {
+function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' | 'heading'> {
   const breach = verdict.violations.length > 0 || verdict.headers.some((one) => one.severity === 'fail');
   if (breach) return { tone: 'fail', heading: 'The limit is not kept' };
   if (isAlone && verdict.foreign === null)
@@ -133,4 +134,17 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     charts: [limitChart(verdict)],
     after: [modelsTable(verdict, clean), findings(verdict, options, clean), factsMarkup(facts), stepsTable(verdict)],
   });
+}
+
+/** Writes `load/<name>.html` and hands back its path. */
+export function writePage(out: string, name: string, source: string): string {
+  mkdirSync(join(out, 'load'), { recursive: true });
+  const file = join(out, 'load', `${name}.html`);
+  writeWhole(file, source);
+  return file;
+}
+
+/** Writes `load/<plan>.html` for each plan that was judged, and hands back their paths. */
+export function writeLoadPages(out: string, verdicts: readonly PlanVerdict[], options: LimitPageOptions): string[] {
+  return verdicts.map((verdict) => writePage(out, verdict.trace.subject.plan, renderLimitPage(verdict, options)));
 }

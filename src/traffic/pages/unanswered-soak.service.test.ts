@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { soakSummary } from '../../cli/load/load-progress.js';
+import { soakSummary } from '../../cli/load/soak-report.js';
 import { startRaw } from '../engine/raw-server.test-kit.js';
 import { compareSoakRuns } from '../soak/history/compare-soak-runs.js';
 import { soakRun as plainSoakRun, soaked } from '../soak/history/soak-run.test-kit.js';

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { record, driveOf } from '../../../testing/limiter-simulators/test-kit.js';
 import type { Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
-import { scenarioActions, type ScenarioRun } from './scenario-runner.js';
+import { scenarioActions, type ScenarioRun } from './run-steps.js';
 
 const steps: readonly Step[] = [
   { kind: 'poll', scenario: 'probe', everySeconds: 2, mostSeconds: 20 },

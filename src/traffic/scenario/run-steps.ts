@@ -1,8 +1,233 @@
+import { resetSeconds, retrySeconds, type TraceRecord } from '../../ratelimit/index.js';
+import { type Drive, driveEvenly, driveFast, type DriveOptions } from '../engine/drive.js';
+import { resetSlackSeconds } from './scenario.js';
+import {
+  type EvenStep,
+  type FastStep,
+  type IdleStep,
+  type RecoveryStep,
+  type ReturnStep,
+  returnTries,
+  type ScenarioName,
+  type Step,
+} from './steps.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivity } from '../../http/index.js';
-import { driveEvenly, driveFast, type Drive, type DriveOptions } from '../engine/drive.js';
-import type { Step } from './steps.js';
-import { scenarioActions, type Action, type ScenarioRun } from './scenario-runner.js';
+
+/** One drive within a plan: which of the plan's records are its own, and how it went. */
+export interface DrivenStep {
+  readonly scenario: ScenarioName;
+  readonly step: Step;
+  readonly firstIndex: number;
+  readonly count: number;
+  /** When the step's turn came; what it waited from then on was not planned. */
+  readonly turnMs?: number;
+  /** It was timed to the end of a window on the clock, because refusals named one. */
+  readonly byClock?: true;
+  readonly drive: Omit<Drive, 'records'>;
+}
+
+/** Everything that was sent with one key, in order, with the steps it belongs to. */
+export interface ScenarioRun {
+  readonly records: readonly TraceRecord[];
+  readonly steps: readonly DrivenStep[];
+}
+
+/** The next action: wait, or drive a step and return its drive. */
+type Action =
+  { readonly kind: 'wait'; readonly untilMs: number } | { readonly kind: 'drive'; readonly step: FastStep | EvenStep };
+
+const recoveryTries = 3;
+const resetSlackMs = resetSlackSeconds * 1000;
+
+/** A reset in whole seconds, and the way there and back. */
+const openingSlackSeconds = 1.6;
+
+/** A longer advertised wait is treated as another unit, such as a time stamp. */
+const longestSeconds = 1e6;
+
+function waitsOf(record: TraceRecord): number[] {
+  return [resetSeconds(record), retrySeconds(record)]
+    .filter((seconds) => seconds !== null)
+    .filter((seconds) => seconds < longestSeconds);
+}
+
+/** The shortest wait in seconds that a record advertises, or null: every promise has to hold. */
+export function advertisedSeconds(record: TraceRecord | undefined): number | null {
+  const said = record === undefined ? [] : waitsOf(record);
+  return said.length === 0 ? null : Math.min(...said);
+}
+
+/** An advertised wait of at most this many seconds is followed without further checks. */
+const briefSeconds = 2;
+
+/** The wait that is worth taking a refusal at its word for, or null. */
+function wordOf(record: TraceRecord | undefined, step: ReturnStep): number | null {
+  if (record?.outcome !== 'refused') return null;
+  const said = waitsOf(record);
+  const least = Math.min(...said);
+  const disagree = Math.max(...said) - least > 1.5;
+  return said.length > 0 && least <= (disagree ? Math.max(briefSeconds, step.mostSeconds) : briefSeconds)
+    ? least
+    : null;
+}
+
+/**
+ * The end of a window on the clock, as refusals advertise it; null where none speaks of the long window, or it ends where the window
+ * does that the first request opened.
+ */
+function clockEnd(records: readonly TraceRecord[], step: IdleStep, openedMs: number): number | null {
+  const refusals = records.filter(
+    (record) => record.outcome === 'refused' && (advertisedSeconds(record) ?? 0) > step.shortSeconds,
+  );
+  const ends = refusals.map((record) => record.receivedMs + ((advertisedSeconds(record) ?? 0) - 0.5) * 1000);
+  const [first] = ends;
+  const last = ends.at(-1);
+  const [slackMs, windowMs] = [openingSlackSeconds * 1000, step.windowSeconds * 1000];
+  const opened = [openedMs, records[0]?.sentMs ?? openedMs].map((atMs) => atMs + windowMs);
+  if (first === undefined || last === undefined || Math.abs(last - first) > 1_100) return null;
+  if (opened.some((end) => Math.abs(first - end) < slackMs)) return null;
+  // A window on the clock ends within its length of whatever it refuses.
+  if (first > (refusals[0]?.sentMs ?? 0) + windowMs + slackMs) return null;
+  return Math.min(...ends);
+}
+
+/** When to begin, and whether it is a clock that says so. */
+interface Start {
+  readonly atMs: number;
+  readonly byClock: boolean;
+}
+
+/**
+ * When a stream of `leadSeconds` must begin so that it ends with a window: with the clock window that refusals named, else with the window
+ * that the last accepted request opened or announced. Null where neither is known. `openedMs` is the first use of the key.
+ */
+export function alignedStart(
+  records: readonly TraceRecord[],
+  step: IdleStep,
+  earliestMs: number,
+  openedMs: number,
+): Start | null {
+  const last = records.at(-1);
+  if (last?.outcome !== 'accepted' || step.leadSeconds === 0) return null;
+  const windowMs = step.windowSeconds * 1000;
+  const opens = (resetSeconds(last) ?? 0) >= step.windowSeconds - openingSlackSeconds;
+  const end = opens ? null : clockEnd(records, step, openedMs);
+  let startMs = (end ?? last.sentMs + windowMs) - step.leadSeconds * 1000;
+  while (startMs < earliestMs) startMs += windowMs;
+  return { atMs: startMs, byClock: end !== null };
+}
+
+/**
+ * When the request leaves that is to open a window: where an earlier one was accepted that may have opened one itself, not before that
+ * one is over.
+ */
+export function anchorAt(last: TraceRecord | undefined, step: RecoveryStep, heavyMs: number): number {
+  const planned = heavyMs + step.anchorSeconds * 1000;
+  if (last?.outcome !== 'accepted' || step.anchorSeconds <= step.windowSeconds) return planned;
+  return Math.max(planned, last.receivedMs + step.windowSeconds * 1002 + step.coarsenessMs + 50);
+}
+
+/** Requests alone on the one connection that they need. */
+const single: FastStep = { kind: 'fast', scenario: 'recovery', count: 1, connections: 1 };
+const polled: FastStep = { ...single, scenario: 'probe' };
+/** One acceptance may be what a single request of long before makes room for; more show that a window has opened. */
+const inARow = 2;
+/** After an acceptance the next request comes sooner, by this share of the usual time. */
+const againShare = 0.1;
+
+/**
+ * A generator that runs the steps in order: yields the next action, receives the finished drive, and returns all results. `lastSentMs` is
+ * the last use of the key before; instants are on the clock `nowMs`. It ends early where `stop` says so.
+ */
+export function* scenarioActions(
+  steps: readonly Step[],
+  nowMs: () => number,
+  lastSentMs = nowMs(),
+): Generator<Action, ScenarioRun, Drive | 'stop' | null> {
+  const records: TraceRecord[] = [];
+  const driven: DrivenStep[] = [];
+  let heavyMs = nowMs();
+  let anyMs = lastSentMs;
+  let turnMs = heavyMs;
+  let stopped = false;
+  let byClock = false;
+  const keep = (step: Step & { scenario: ScenarioName }, drive: Drive | 'stop' | null): void => {
+    stopped ||= drive === 'stop';
+    if (drive === 'stop' || drive === null) return;
+    const firstIndex = records.length;
+    for (const record of drive.records) records.push({ ...record, index: firstIndex + record.index });
+    const { records: own, ...books } = drive;
+    const timed = byClock ? ({ byClock } as const) : {};
+    driven.push({ scenario: step.scenario, step, firstIndex, count: own.length, turnMs, ...timed, drive: books });
+    byClock = false;
+    anyMs = drive.endedMs;
+    turnMs = anyMs;
+  };
+  const promised = (step: RecoveryStep): { last: TraceRecord | undefined; seconds: number; atMs: number } => {
+    const last = records.findLast((record) => record.outcome !== 'unsent');
+    const seconds = last?.outcome === 'refused' ? (advertisedSeconds(last) ?? step.windowSeconds) : 0;
+    const fromMs = seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs;
+    return { last, seconds, atMs: fromMs + seconds * 1000 + resetSlackMs };
+  };
+  const pause = function* (untilMs: number): Generator<Action, void, Drive | 'stop' | null> {
+    turnMs = Math.max(turnMs, untilMs);
+    stopped ||= (yield { kind: 'wait', untilMs }) === 'stop';
+  };
+  for (const step of steps) {
+    if (stopped) break;
+    if (step.kind === 'fast' || step.kind === 'even') {
+      keep(step, yield { kind: 'drive', step });
+      heavyMs = anyMs;
+    } else if (step.kind === 'gap') {
+      yield* pause(anyMs + step.seconds * 1000);
+    } else if (step.kind === 'idle') {
+      const earliestMs = heavyMs + step.sinceHeavySeconds * 1000;
+      const start = alignedStart(records, step, earliestMs, lastSentMs);
+      byClock = start?.byClock ?? false;
+      yield* pause(Math.max(anyMs, start?.atMs ?? earliestMs));
+    } else if (step.kind === 'poll') {
+      const untilMs = anyMs + step.mostSeconds * 1000;
+      let accepted = 0;
+      while (accepted < inARow && !stopped && anyMs < untilMs) {
+        yield* pause(anyMs + (accepted === 0 ? 1 : againShare) * step.everySeconds * 1000);
+        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
+        accepted = records.at(-1)?.outcome === 'accepted' ? accepted + 1 : 0;
+      }
+      if (accepted < inARow) break;
+    } else if (step.kind === 'return') {
+      const leastMs = anyMs + step.leastSeconds * 1000;
+      for (let tries = 0; tries < returnTries && !stopped; tries += 1) {
+        const last = records.findLast((record) => record.outcome !== 'unsent');
+        const seconds = wordOf(last, step);
+        if (last === undefined || seconds === null) break;
+        yield* pause(Math.max(leastMs, last.receivedMs + seconds * 1000 + resetSlackMs));
+        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
+      }
+    } else {
+      const heavyEndMs = anyMs;
+      for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
+        const { last, seconds, atMs } = promised(step);
+        if (last?.outcome !== 'refused' || seconds > step.promptSeconds) break;
+        yield* pause(atMs);
+        if (!stopped) keep(step, yield { kind: 'drive', step: single });
+      }
+      for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
+        const { last, seconds, atMs } = promised(step);
+        if (tries > 0 && (last?.outcome !== 'refused' || seconds > 2 * step.windowSeconds)) break;
+        // Whatever the answer asks for, after a window's silence nothing is left to refuse for where windows are what is sold.
+        const latestMs =
+          tries === 0 && anyMs === heavyEndMs
+            ? heavyMs + step.windowSeconds * 1002 + resetSlackMs
+            : anyMs + 2 * step.windowSeconds * 1000;
+        const anchorMs = tries === 0 ? anchorAt(records.at(-1), step, heavyMs) : 0;
+        yield* pause(Math.max(Math.min(atMs, latestMs), anchorMs));
+        if (!stopped) keep(step, yield { kind: 'drive', step: single });
+      }
+    }
+  }
+  return { records, steps: driven };
+}
 
 /** The target of a plan's requests. */
 export interface RequestTemplate extends Pick<

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { alignedStart, anchorAt } from './scenario-runner.js';
+import { alignedStart, anchorAt } from './run-steps.js';
 import { allowedToLoad, assertBounded } from '../load-guard.js';
 import { describeTime } from '../drive-limits.js';
 import { beyondBounds, burstCount, mostGenerous, baseSteps, scenarioSteps } from './scenario.js';

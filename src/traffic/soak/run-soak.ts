@@ -3,11 +3,9 @@ import { asObject } from '../../openapi/index.js';
 import { openEngine, type EngineOptions } from '../engine/engine.js';
 import { keptBodyBytes, type Settled } from '../engine/connection.js';
 import { sendEvenly, type Slot } from '../engine/send-evenly.js';
-import { judge, type JudgedThreshold } from './judge.js';
-import { count, figuresOf, newTally, type Tally } from './latency.js';
+import { judge, type JudgedThreshold, type Threshold } from './thresholds.js';
+import { count, figuresOf, newTally, outcomeOf, type Tally } from './tally.js';
 import { dealer, shaper, type MixOperation } from './mix.js';
-import { outcomeOf } from './outcome.js';
-import type { Threshold } from './thresholds.js';
 
 /** The options of a soak. */
 export interface SoakOptions {
@@ -26,7 +24,7 @@ export interface SoakOptions {
   readonly signal?: AbortSignal;
   /** How metrics name the load, and who counts its requests. */
   readonly plan?: string;
-  readonly onLoadRequest?: Activity['onLoadRequest'];
+  readonly activity?: Activity;
   /** Called at the end of each window. */
   readonly progress?: (window: SoakWindow, soFar: SoakSummary) => void;
 }
@@ -185,7 +183,12 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over: isOver, abortedMs });
     for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
     const { status, latencyMs, error: isError } = outcome;
-    options.onLoadRequest?.({
+    const { activity } = options;
+    if (activity !== undefined) {
+      activity.requests += 1;
+      if (status === '429') activity.refusals += 1;
+    }
+    activity?.onLoadRequest?.({
       ...{ url: options.baseUrl, plan: options.plan ?? '', scenario: 'soak', operation: operation.name },
       ...{ method: operation.method, path: operation.path },
       ...{ status, isError, seconds: latencyMs === null ? null : latencyMs / 1000 },

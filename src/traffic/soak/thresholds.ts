@@ -1,7 +1,8 @@
 import { SettingsError } from '../../settings/index.js';
+import { figuresOf, type Tally } from './tally.js';
 
 /** The metric of a threshold: a percentile of the latency, its mean or extremes, or the share of errors. */
-export type Measure =
+type Measure =
   { readonly kind: 'percentile'; readonly percentile: number } | { readonly kind: 'mean' | 'max' | 'min' | 'errors' };
 
 /** One promise about a soak; the bound is in milliseconds, or a share from 0 to 1 for errors. */
@@ -77,7 +78,7 @@ export function parseThresholds(text: string): readonly Threshold[] {
 }
 
 /** The value a threshold speaks of. */
-export function measured({ measure }: Threshold, figures: Figures): number {
+function measured({ measure }: Threshold, figures: Figures): number {
   if (measure.kind === 'percentile') return figures.percentileMs(measure.percentile);
   if (measure.kind === 'errors') return figures.errorRate;
   return { mean: figures.meanMs, max: figures.maxMs, min: figures.minMs }[measure.kind];
@@ -87,4 +88,26 @@ export function measured({ measure }: Threshold, figures: Figures): number {
 export function isKept(threshold: Threshold, figures: Figures): boolean {
   const value = measured(threshold, figures);
   return threshold.comparison === '<' ? value < threshold.bound : value <= threshold.bound;
+}
+
+/** A threshold held against what was seen. */
+export interface JudgedThreshold {
+  readonly text: string;
+  /** Null where there was nothing to measure; then it is neither kept nor broken. */
+  readonly value: number | null;
+  readonly kept: boolean;
+}
+
+/** How many of the requests that are counted by status had an answer. */
+export function answeredOf(statuses: Iterable<readonly [string, number]>): number {
+  return [...statuses].reduce((sum, [status, count]) => sum + (/^\d+$/.test(status) ? count : 0), 0);
+}
+
+/** Holds a threshold against a tally; without an answer there is no latency, and no share of errors either where nothing went wrong. */
+export function judge(threshold: Threshold, tally: Tally): JudgedThreshold {
+  const { text } = threshold;
+  const seen = answeredOf(tally.statuses) > 0 || (threshold.measure.kind === 'errors' && tally.errors > 0);
+  if (!seen) return { text, value: null, kept: false };
+  const figures = figuresOf(tally);
+  return { text, value: measured(threshold, figures), kept: isKept(threshold, figures) };
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { soakRun } from '../../traffic/soak/history/soak-run.test-kit.js';
-import { reportSoakRun } from './report-soak-run.js';
+import { concludeSoak } from './load-soak.js';
 import { folderForEach } from '../../folder.test-kit.js';
 
 let out: string;
 
 folderForEach((folder) => (out = folder));
 
-/** What `reportSoakRun` prints, warns of and throws. */
+/** What `concludeSoak` prints, warns of and throws. */
 function outputOf(one: SoakRun): {
   readonly printed: string;
   readonly warned: readonly string[];
@@ -20,11 +20,9 @@ function outputOf(one: SoakRun): {
   const warned: string[] = [];
   let thrown: unknown = null;
   try {
-    reportSoakRun(one, {
+    concludeSoak(one, {
       out,
-      history: join(out, 'history'),
-      name: 'http://x',
-      plan: 'independent',
+      ...{ name: 'http://x', plan: 'independent', failOn: [], terminated: false },
       print: (line) => lines.push(line),
       say: () => undefined,
       warn: (line) => warned.push(line),
@@ -53,12 +51,12 @@ test('a foreign file in the history costs one warning; this soak run and later o
   expect(keptRuns()).toBe(2);
 });
 
-test('a soak run whose page fails is kept, and its summary is printed', () => {
+test('a soak run whose reports fail is kept, and its summary is printed', () => {
   writeFileSync(join(out, 'load'), 'in the way');
   const { printed, warned, thrown } = outputOf(soakRun(2, 10, 5));
   expect(thrown).toBe(null);
   expect(printed).toContain('Done after 600.0 s.');
-  expect(warned).toEqual([expect.stringMatching(/^The page of the run could not be written \(EEXIST/)]);
+  expect(warned).toEqual([expect.stringMatching(/^The reports of the run could not be written \(EEXIST/)]);
   expect(keptRuns()).toBe(1);
 });
 
