@@ -23,8 +23,7 @@ export {
   tryOtherOperations,
 } from './seen-headers.js';
 export { moreThanBearable, soakRate } from './soak/soak-rate.js';
-export { compareSoakRuns, type SoakComparison } from './soak/history/compare-soak-runs.js';
-export { readSoakRuns, saveSoakRun, type SoakRun } from './soak/history/history.js';
+export { compareSoakRuns, readSoakRuns, saveSoakRun, type SoakComparison, type SoakRun } from './soak/history.js';
 export { answeredOf, parseThresholds, type Threshold } from './soak/thresholds.js';
 export { assertTellsNoSecret, conditionsOf, type MixOperation, parseMix, usualMix } from './soak/mix.js';
 export { runSoak, type SoakOptions, type SoakReport, type SoakSummary } from './soak/run-soak.js';

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   argsort,
   attributeViolations,
@@ -8,7 +9,6 @@ import {
   type Violation,
 } from '../ratelimit/index.js';
 import { type KeyName, type LimitModel, planKeys, SettingsError } from '../settings/index.js';
-import { booksOf, countsOf } from './engine/drive.js';
 import { afterIdleIndex, type PlanTrace, tallyOf, traceOf } from './limit-traces.js';
 import type { DrivenStep } from './scenario/run-steps.js';
 import { lateAfterMs, lateShare, lostTooMuch } from './under-driven.js';
@@ -53,39 +53,22 @@ interface MergedInstances {
   readonly generators: Uint8Array;
 }
 
-interface Sent {
-  readonly instance: number;
-  readonly record: TraceRecord;
-}
-
-/**
- * What all instances sent in one segment, in the order of sending. Each clock is wrong by up to `errorMs`, so the interval in which the
- * service decided grows by that at both ends: wrong clocks make a verdict weaker. How late a request was sent stays as it was.
- */
-function sentIn(instances: readonly K6Trace[], at: number, errorMs: number): Sent[] {
-  return instances
-    .flatMap(({ instance, segments }) =>
-      (segments[at]?.records ?? []).map((record): Sent => {
-        const { dueMs, sentMs, receivedMs } = record;
-        return {
-          instance,
-          record: { ...record, dueMs: dueMs - errorMs, sentMs: sentMs - errorMs, receivedMs: receivedMs + errorMs },
-        };
-      }),
-    )
-    .sort((a, b) => a.record.sentMs - b.record.sentMs);
-}
-
-/** Puts together what the instances of one run sent. Nothing is known of the key before the first request. */
+/** Puts together what the instances of one run sent, in the order of sending. Nothing is known of the key before the first request. */
 export function mergeInstances(instances: readonly K6Trace[], errorMs: number): MergedInstances {
   const { run } = instances[0] as K6Trace;
   const steps: DrivenStep[] = [];
-  const merged: Sent[] = [];
+  const merged: { readonly instance: number; readonly record: TraceRecord }[] = [];
   for (const [at, { step, ratePerSecond }] of k6Schedule(run.limits, run.instances).entries()) {
-    const own = sentIn(instances, at, errorMs);
-    const records = own.map(({ record }) => record);
-    const segments = instances.flatMap(({ segments: { [at]: segment } }) => segment ?? []);
     const firstIndex = merged.length;
+    // Each clock is wrong by up to so much, so the interval in which the service decided grows by it at both ends: wrong clocks make a verdict weaker.
+    const own = instances
+      .flatMap(({ instance, segments }) => (segments[at]?.records ?? []).map((record) => ({ instance, record })))
+      .sort((a, b) => a.record.sentMs - b.record.sentMs)
+      .map(({ instance, record }, k) => {
+        const { dueMs, sentMs, receivedMs } = record;
+        const instants = { dueMs: dueMs - errorMs, sentMs: sentMs - errorMs, receivedMs: receivedMs + errorMs };
+        return { instance, record: { ...record, ...instants, index: firstIndex + k } };
+      });
     for (const one of own) merged.push(one);
     steps.push({
       scenario: step.scenario,
@@ -93,19 +76,17 @@ export function mergeInstances(instances: readonly K6Trace[], errorMs: number): 
       firstIndex,
       count: own.length,
       drive: {
-        startedMs: records[0]?.sentMs ?? 0,
-        endedMs: records.reduce(
-          (last, { sentMs, receivedMs }) => Math.max(last, receivedMs === Infinity ? sentMs : receivedMs),
-          0,
-        ),
-        ...booksOf(records),
+        startedMs: own[0]?.record.sentMs ?? 0,
+        endedMs: own.reduce((last, { record: { sentMs, receivedMs } }) => {
+          return Math.max(last, receivedMs === Infinity ? sentMs : receivedMs);
+        }, 0),
         ratePerSecond: step.kind === 'fast' ? null : ratePerSecond,
-        connections: segments.reduce((sum, { connections }) => sum + connections, 0),
-        trouble: segments.find(({ trouble }) => trouble !== null)?.trouble ?? null,
+        connections: step.connections,
+        trouble: instances.map(({ segments }) => segments[at]?.trouble ?? null).find((one) => one !== null) ?? null,
       },
     });
   }
-  const records = merged.map(({ record }, index) => ({ ...record, index }));
+  const records = merged.map(({ record }) => record);
   earliestFirst(records, steps);
   const keyName: KeyName | null = run.plan in planKeys ? planKeys[run.plan as keyof typeof planKeys] : null;
   const subject = { plan: run.plan, keyName, limits: run.limits, url: run.target };
@@ -128,14 +109,15 @@ function earliestFirst(records: { sentMs: number }[], steps: readonly DrivenStep
 }
 
 /** Why an instance's share is no fair part of the load, in words: it sent too little, or too late; null where it is one. */
-export function poorShare({ run, instance, name, segments }: K6Trace): string | null {
+export function poorShare({ run, instance, file, segments }: K6Trace): string | null {
   const lateMs = lateAfterMs(run.limits);
-  const which = `instance ${instance} of ${run.instances} (${name})`;
+  const which = `instance ${instance} of ${run.instances} (${basename(file)})`;
   for (const [at, { step }] of k6Schedule(run.limits, run.instances).entries()) {
-    const { records = [], connections = 0, trouble = null } = segments[at] ?? {};
-    const { scenario } = step;
-    const drive = { ...countsOf(records), connections, trouble, ratePerSecond: null, startedMs: 0, endedMs: 0 };
-    const lost = lostTooMuch({ scenario, step, firstIndex: 0, count: records.length, drive }, scenario !== 'burst');
+    const { records = [], trouble = null } = segments[at] ?? {};
+    const { scenario, connections } = step;
+    const drive = { connections, trouble, ratePerSecond: null, startedMs: 0, endedMs: 0 };
+    const driven = { scenario, step, firstIndex: 0, count: records.length, drive };
+    const lost = lostTooMuch(driven, records, scenario !== 'burst');
     if (lost !== null) return `${which}: ${lost}`;
     const late = records.filter(({ sentMs, dueMs }) => sentMs - dueMs > lateMs).length;
     if (late > lateShare * records.length)
@@ -235,11 +217,10 @@ interface JudgeInstancesOptions {
 }
 
 /**
- * One verdict on what several instances of k6 sent with one key. Throws SettingsError where they are not the instances of one run.
+ * One verdict on what several instances of k6 sent with one key, which is one run.
  */
 export function judgeInstances(instances: readonly K6Trace[], options: JudgeInstancesOptions): PlanVerdict {
   const { model, lateMs, clockErrorMs } = options;
-  assertOneRun(instances);
   const poorest = instances.map(poorShare).find((one) => one !== null);
   const { trace, generators } = mergeInstances(instances, clockErrorMs);
   const seen = instances.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;

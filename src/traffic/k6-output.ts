@@ -1,5 +1,4 @@
 import { createReadStream, openSync, readSync, closeSync } from 'node:fs';
-import { basename } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -14,7 +13,6 @@ import { identityOf, k6Schedule, shareOf, type K6Run } from './k6-schedule.js';
 /** What one instance sent in one segment of the schedule. */
 interface K6Segment {
   readonly records: readonly TraceRecord[];
-  readonly connections: number;
   /** Why the first request that failed did so, or null. */
   readonly trouble: string | null;
 }
@@ -23,7 +21,6 @@ interface K6Segment {
 export interface K6Trace {
   /** How messages name it. */
   readonly file: string;
-  readonly name: string;
   readonly run: K6Run;
   /** From 1. */
   readonly instance: number;
@@ -155,7 +152,7 @@ function traceFrom(file: string, { begun: all, requests, ended }: Noted): K6Trac
   const lateMs = lateAfterMs(run.limits);
   const segments: K6Segment[] = [];
   for (const [at, segment] of k6Schedule(run.limits, run.instances).entries()) {
-    const { atSeconds, count, ratePerSecond, connections } = shareOf(segment, instance, run.instances);
+    const { atSeconds, count, ratePerSecond } = shareOf(segment, instance, run.instances);
     const own = requests.filter((one) => one.segment === at);
     const dueMs = Array.from({ length: count }, (_, k) => startedMs + 1000 * (atSeconds + k / ratePerSecond));
     const records = fill(own, dueMs);
@@ -164,9 +161,9 @@ function traceFrom(file: string, { begun: all, requests, ended }: Noted): K6Trac
     if (early > lateMs)
       return `has requests ${early.toFixed(0)} ms before they were due: its clock was set back while it sent, so nothing can be judged`;
     const trouble = own.find(({ error }) => error !== undefined)?.error ?? null;
-    segments.push({ records: widened(records, lateMs), connections, trouble });
+    segments.push({ records: widened(records, lateMs), trouble });
   }
-  return { file, name: basename(file), run, instance, key, startedMs, segments };
+  return { file, run, instance, key, startedMs, segments };
 }
 
 /** Reads the JSON output of one instance of k6, compressed or not. Throws SettingsError. */

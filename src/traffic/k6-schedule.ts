@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Limit, PlanName } from '../settings/index.js';
 import { baseSteps } from './scenario/scenario.js';
 import {
-  connectionsFor,
   even,
   longAndShort,
   plannedPerSecond,
@@ -39,14 +38,6 @@ export interface Segment {
   readonly count: number;
   /** Of all instances together. */
   readonly ratePerSecond: number;
-}
-
-/** The slots of one instance in one segment. */
-export interface Share {
-  readonly atSeconds: number;
-  readonly count: number;
-  readonly ratePerSecond: number;
-  readonly connections: number;
 }
 
 /** Wherever its windows begin, a steady stream of this many windows holds a whole one. */
@@ -140,19 +131,10 @@ export function scheduleSeconds(segments: readonly Segment[]): number {
 }
 
 /** The slots of an instance (from 1) of so many; a share may be empty. */
-export function shareOf(
-  { step, atSeconds, count, ratePerSecond }: Segment,
-  instance: number,
-  instances: number,
-): Share {
-  const rate = ratePerSecond / instances;
+export function shareOf({ atSeconds, count, ratePerSecond }: Segment, instance: number, instances: number) {
   return {
     atSeconds: atSeconds + (instance - 1) / ratePerSecond,
     count: Math.max(0, Math.ceil((count - (instance - 1)) / instances)),
-    ratePerSecond: rate,
-    connections:
-      step.kind === 'fast' && ratePerSecond <= plannedPerSecond
-        ? Math.ceil(step.connections / instances)
-        : connectionsFor(rate),
+    ratePerSecond: ratePerSecond / instances,
   };
 }

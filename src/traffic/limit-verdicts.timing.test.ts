@@ -80,7 +80,7 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
     const records = falls.map((remaining, k) => recordAt(k, 10 * k, 10 * k + 1, { limit: '20', remaining }));
     const [step] = baseSteps(sold);
     if (step === undefined || !('scenario' in step)) throw new Error('a plan begins with requests');
-    const drive = driveOf([], { sent: 2, answered: 2 });
+    const drive = driveOf([]);
     const steps = [0, 2].map((firstIndex) => ({ scenario: step.scenario, step, firstIndex, count: 2, drive }));
     return planTraceOf(sold, { conducted: { records, steps } });
   };

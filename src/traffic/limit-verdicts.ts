@@ -11,7 +11,7 @@ import {
   type Violation,
 } from '../ratelimit/index.js';
 import type { LimitModel } from '../settings/index.js';
-import { inconclusive, lateAfterMs, underDriven, type UnderDriven } from './under-driven.js';
+import { inconclusive, lateAfterMs, underDriven, type UnderDriven, recordsOf } from './under-driven.js';
 import { longAndShort, shares, type Step } from './scenario/steps.js';
 import { refillProbe, serversProbe, steadyProbe, windowProbe } from './scenario/further-probes.js';
 import { refusalStatuses, seenAs, withRefusals } from './refusals.js';
@@ -123,8 +123,10 @@ function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']
 
 /** Whether a step of several requests got no answer and no connection: the service is away, however busy this machine is. */
 function isGone(drive: PlanTrace | undefined): boolean {
-  const steps = drive?.conducted.steps ?? [];
-  return steps.some(({ count, drive: { answered, trouble } }) => count > 1 && answered === 0 && trouble !== null);
+  return (drive?.conducted.steps ?? []).some((one) => {
+    const records = drive === undefined ? [] : recordsOf(drive.conducted, one);
+    return one.count > 1 && one.drive.trouble !== null && records.every(({ status }) => status === null);
+  });
 }
 
 /**

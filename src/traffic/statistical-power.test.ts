@@ -167,10 +167,14 @@ test('where the service leaves requests without an answer, nothing is driven aga
 test('a service that is gone is not driven again', () => {
   const drive = stalled(simulateDrive(sold, { decide: fixed(1.2), jitterMs: 2_700, random: randomFrom(3) }));
   expect(repeatReason(judgePlan(drive, 'fixed'))).not.toBeNull();
-  const steps = drive.conducted.steps.map((one, at, all) =>
-    at < all.length - 1 ? one : { ...one, drive: { ...one.drive, answered: 0, trouble: 'connect ECONNREFUSED' } },
+  const from = drive.conducted.steps.at(-1)?.firstIndex ?? 0;
+  const records = drive.conducted.records.map((record, at) =>
+    at < from ? record : { ...record, outcome: 'unsent' as const, status: null, receivedMs: Infinity },
   );
-  expect(repeatReason(judgePlan({ ...drive, conducted: { ...drive.conducted, steps } }, 'fixed'))).toBeNull();
+  const steps = drive.conducted.steps.map((one) =>
+    one.firstIndex < from ? one : { ...one, drive: { ...one.drive, trouble: 'connect ECONNREFUSED' } },
+  );
+  expect(repeatReason(judgePlan({ ...drive, conducted: { records, steps } }, 'fixed'))).toBeNull();
 });
 
 test('a service too far away for its limits to be measured is not driven again', () => {

@@ -1,8 +1,9 @@
-import type { DrivenStep } from './scenario/run-steps.js';
+import { booksOf } from './engine/drive.js';
+import type { DrivenStep, ScenarioRun } from './scenario/run-steps.js';
 import { afterIdleIndex, type PlanTrace } from './limit-traces.js';
 import { mostGenerous } from './scenario/scenario.js';
 import { isDeepStrictEqual } from 'node:util';
-import { judgeTraces, type LimitRole, type ModelVerdict, type Trace } from '../ratelimit/index.js';
+import { judgeTraces, type LimitRole, type ModelVerdict, type Trace, type TraceRecord } from '../ratelimit/index.js';
 import type { Limit } from '../settings/index.js';
 import { longAndShort, stepSeconds } from './scenario/steps.js';
 
@@ -15,28 +16,25 @@ export interface UnderDriven {
   readonly beyond: string | null;
 }
 
-/** A step, whatever is known of how late it was sent. */
-type CountedStep = Omit<DrivenStep, 'drive'> & { readonly drive: Omit<DrivenStep['drive'], 'late'> };
-
-function lost({ drive }: CountedStep): number {
-  return drive.unsent + drive.failed + drive.timedOut;
-}
-
-function describeStep(one: CountedStep): string {
-  const { scenario, drive } = one;
-  const why = drive.trouble === null ? '' : ` (${drive.trouble})`;
-  const rate = drive.ratePerSecond === null ? '' : ` at ${drive.ratePerSecond.toFixed(1)} a second`;
+/** Why too many requests of a step went astray, in words, or null. */
+export function lostTooMuch(
+  { scenario, drive: { trouble, ratePerSecond, connections } }: DrivenStep,
+  records: readonly TraceRecord[],
+  isWithin: boolean,
+): string | null {
+  const { unsent, failed, timedOut } = booksOf(records);
+  const lost = unsent + failed + timedOut;
+  if (lost <= 1 || lost <= (isWithin ? tolerated.within : tolerated.beyond) * records.length) return null;
+  const rate = ratePerSecond === null ? '' : ` at ${ratePerSecond.toFixed(1)} a second`;
   return (
-    `too little load in ${scenario}: of ${one.count} requests${rate} over ${drive.connections} connections, ` +
-    `${drive.unsent} found no free connection, ${drive.failed} failed and ${drive.timedOut} timed out${why}`
+    `too little load in ${scenario}: of ${records.length} requests${rate} over ${connections} connections, ` +
+    `${unsent} found no free connection, ${failed} failed and ${timedOut} timed out${trouble === null ? '' : ` (${trouble})`}`
   );
 }
 
-/** Why too many requests of a step went astray, in words, or null. */
-export function lostTooMuch(one: CountedStep, isWithin: boolean): string | null {
-  const share = isWithin ? tolerated.within : tolerated.beyond;
-  return lost(one) > 1 && lost(one) > share * one.count ? describeStep(one) : null;
-}
+/** The records of a step. */
+export const recordsOf = ({ records }: Pick<ScenarioRun, 'records'>, { firstIndex, count }: DrivenStep) =>
+  records.slice(firstIndex, firstIndex + count);
 
 const lastBurst = ({ conducted }: PlanTrace) =>
   conducted.steps.findLast((one) => one.step.kind === 'fast' && one.scenario === 'burst');
@@ -46,11 +44,12 @@ const isEverRefused = ({ conducted }: PlanTrace): boolean =>
 
 /** The last burst, where a conforming service may have accepted all of it as it went so slowly. */
 export function slowBurst(trace: PlanTrace) {
-  const burst = lastBurst(trace)?.drive;
+  const burst = lastBurst(trace);
   if (burst === undefined || isEverRefused(trace)) return null;
-  const seconds = (burst.endedMs - burst.startedMs) / 1000;
+  const seconds = (burst.drive.endedMs - burst.drive.startedMs) / 1000;
   const allowed = mostGenerous(trace.subject.limits, seconds);
-  return burst.answered > allowed ? null : { answered: burst.answered, seconds, allowed };
+  const { answered } = booksOf(recordsOf(trace.conducted, burst));
+  return answered > allowed ? null : { answered, seconds, allowed };
 }
 
 function neverExceeded(trace: PlanTrace): string | null {
@@ -75,7 +74,7 @@ export function underDriven(trace: PlanTrace): UnderDriven {
   const first = (which: boolean): string | null =>
     steps
       .filter((one) => isWithin(one) === which)
-      .map((one) => lostTooMuch(one, which))
+      .map((one) => lostTooMuch(one, recordsOf(trace.conducted, one), which))
       .find((words) => words !== null) ?? null;
   const within = first(true);
   return {
@@ -127,7 +126,7 @@ function offPlan(trace: PlanTrace): string | null {
         ? `a burst of ${one.count} requests took ${(tookMs / 1000).toFixed(1)} s`
         : null;
     }
-    const own = conducted.records.slice(one.firstIndex, one.firstIndex + one.count);
+    const own = recordsOf(conducted, one);
     const late = own.filter((record) => record.outcome === 'unsent' || record.sentMs - record.dueMs > lateMs).length;
     if (late > lateShare * one.count)
       return `${late} of ${one.count} requests were sent more than ${lateMs.toFixed(0)} ms late or not at all`;

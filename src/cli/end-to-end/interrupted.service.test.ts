@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { reportFiles } from '../../reports/write-reports.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
+import type { SoakRun } from '../../traffic/soak/history.js';
 import { runInProcess, runProcess, startProcess, type EndedProcess } from '../run.test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
 

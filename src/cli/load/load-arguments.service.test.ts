@@ -7,7 +7,7 @@ import type { RawSettings } from '../../settings/setting-table.js';
 import { startReference } from '../../reference/start-reference.js';
 import { loadWith, optionsOf, runInProcess } from '../run.test-kit.js';
 import { controlCourse } from './load-soak.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
+import type { SoakRun } from '../../traffic/soak/history.js';
 import { scratch } from '../../folder.test-kit.js';
 
 const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;

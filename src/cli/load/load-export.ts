@@ -31,6 +31,8 @@ function leftOutOf(target: Target): string[] {
 
 /** The test of a plan's limits, for k6. */
 function limitsFor(parsed: Arguments): ExportedLimits {
+  if (parsed.options.scenario !== undefined)
+    throw new SettingsError('--scenario is given with load export, which writes a test of limits: leave it out.');
   // A limit without a key may count by address, and every instance has another.
   const plan = keyedPlans.find((one) => one === parsed.options.plan);
   if (plan === undefined)

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { outcomeLine, painter, safe, wantsColour } from '../../reports/index.js';
 import { exitStatus } from '../../requirement/index.js';
 import { readTarget, writeWhole } from '../../settings/index.js';
@@ -76,8 +76,8 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
   const paint = painter(wantsColour(process.stdout));
   const quiet = parsed.options.quiet === true;
   const clocks = instances.map(
-    ({ instance, name }) =>
-      `instance ${instance} of ${run.instances}: ${safe(name, 80)}; its clock is taken to be wrong by up to ${judged.clockErrorMs} ms`,
+    ({ instance, file }) =>
+      `instance ${instance} of ${run.instances}: ${safe(basename(file), 80)}; its clock is taken to be wrong by up to ${judged.clockErrorMs} ms`,
   );
   const lines = [
     ...(quiet ? [] : [...clocks.sort(), ...planLines(verdict, limits), '']),

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
-import { soakRun } from '../../traffic/soak/history/soak-run.test-kit.js';
+import type { SoakRun } from '../../traffic/soak/history.js';
+import { soakRun } from '../../traffic/soak/soak-run.test-kit.js';
 import { concludeSoak } from './load-soak.js';
 import { folderForEach } from '../../folder.test-kit.js';
 

@@ -51,9 +51,12 @@ export function controlCourse(soakSeconds: number): Pick<SoakOptions, 'durationS
 }
 
 const shortSoakSeconds = 120;
+/** So many windows can be drawn. */
+const mostWindows = 800;
 
 /** How long a window is, in seconds. */
-const windowSecondsOf = (soakSeconds: number): number => (soakSeconds < shortSoakSeconds ? 1 : 10);
+const windowSecondsOf = (soakSeconds: number): number =>
+  soakSeconds < shortSoakSeconds ? 1 : Math.max(10, Math.ceil(soakSeconds / mostWindows));
 
 /** Checks, before any load is sent, that the history folder can be written: writes a file and removes it. Throws SettingsError. */
 function openHistory(folder: string): void {
@@ -198,7 +201,7 @@ export function concludeSoak(run: SoakRun, { print, say, warn, ...about }: SoakC
     );
   }
   const onSkipped = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
-  const comparison = compareSoakRuns(run, readSoakRuns(history, { target: run.target, except: kept, onSkipped }));
+  const comparison = compareSoakRuns(run, readSoakRuns(history, onSkipped, kept));
   print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
   if (comparison.moreErrors !== null) print(`  More errors than in earlier runs: ${comparison.moreErrors}.`);
   // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.

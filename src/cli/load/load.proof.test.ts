@@ -5,7 +5,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { loadWith, runInProcess } from '../run.test-kit.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
+import type { SoakRun } from '../../traffic/soak/history.js';
 import { folderForEach } from '../../folder.test-kit.js';
 
 let out: string;

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { renderJUnit } from '../../reports/junit.js';
-import { soakRun } from '../../traffic/soak/history/soak-run.test-kit.js';
-import type { SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
+import { soakRun } from '../../traffic/soak/soak-run.test-kit.js';
+import type { SoakComparison } from '../../traffic/soak/history.js';
 import type { FailOn } from '../command-table.js';
 import { soakReport, type SoakNight } from './soak-report.js';
 

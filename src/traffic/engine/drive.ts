@@ -26,7 +26,7 @@ export interface DriveOptions
   readonly shapeOf?: (index: number) => RequestShape;
 }
 
-/** One drive: every slot's record in order of its index (none where they went elsewhere), and the books, where sent = answered + failed + timedOut. */
+/** One drive: every slot's record in order of its index. */
 export interface Drive {
   readonly records: readonly TraceRecord[];
   /** Null where the drive was as fast as its connections went. */
@@ -34,13 +34,6 @@ export interface Drive {
   readonly connections: number;
   readonly startedMs: number;
   readonly endedMs: number;
-  readonly sent: number;
-  readonly answered: number;
-  readonly failed: number;
-  readonly timedOut: number;
-  readonly unsent: number;
-  /** How long after they were due requests were written. */
-  readonly late: { readonly p50Ms: number; readonly p99Ms: number };
   /** Why the first failed request failed or no connection could be opened, or null. */
   readonly trouble: string | null;
 }
@@ -82,25 +75,24 @@ function openRequestLog(options: DriveOptions) {
   return log;
 }
 
-/** What became of requests. */
-export function countsOf(
-  records: readonly TraceRecord[],
-): Pick<Drive, 'sent' | 'answered' | 'failed' | 'timedOut' | 'unsent'> {
-  const { accepted, refused, other, failed, timeout, unsent } = outcomesOf(records);
-  const answered = accepted + refused + other;
-  return { sent: records.length - unsent, answered, failed, timedOut: timeout, unsent };
-}
-
-/** What became of requests, and how late they were sent. */
-export function booksOf(records: readonly TraceRecord[]): ReturnType<typeof countsOf> & Pick<Drive, 'late'> {
+/** What became of requests, where sent = answered + failed + timedOut, and how long after they were due they were written. */
+export function booksOf(records: readonly TraceRecord[]) {
+  const { accepted, refused, other, failed, timeout: timedOut, unsent } = outcomesOf(records);
   const written = records.filter(({ outcome }) => outcome !== 'unsent');
-  const late = Float64Array.from(written, ({ sentMs, dueMs }) => sentMs - dueMs);
-  late.sort();
+  const late = Float64Array.from(written, ({ sentMs, dueMs }) => sentMs - dueMs).sort();
   const quantile = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
-  return { ...countsOf(records), late: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) } };
+  const answered = accepted + refused + other;
+  return {
+    sent: written.length,
+    answered,
+    failed,
+    timedOut,
+    unsent,
+    lateMs: { p50: quantile(0.5), p99: quantile(0.99) },
+  };
 }
 
-/** Opens the connections of a drive, sends over them, and closes the books. `send` hands back when the drive began. */
+/** Opens the connections of a drive, sends over them, and collects their records. `send` hands back when the drive began. */
 async function drive(
   options: DriveOptions,
   ratePerSecond: number | null,
@@ -114,7 +106,7 @@ async function drive(
   const endedMs = performance.now();
   const records = Array.from(log.records, (record, index) => record ?? unsentRecord(index, endedMs));
   const trouble = log.trouble() ?? engine.connectError();
-  return { records, ratePerSecond, connections, startedMs, endedMs, ...booksOf(records), trouble };
+  return { records, ratePerSecond, connections, startedMs, endedMs, trouble };
 }
 
 /** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */

@@ -1,3 +1,5 @@
+import { booksOf } from '../engine/drive.js';
+import { recordsOf } from '../under-driven.js';
 import { html, type Markup, shown } from '../../reports/index.js';
 import { modelLabels } from '../../ratelimit/index.js';
 import { type LimitModel, writeWhole } from '../../settings/index.js';
@@ -53,17 +55,11 @@ function modelsTable(verdict: PlanVerdict, clean: (text: string) => string): Mar
   );
 }
 
-function stepsTable(verdict: PlanVerdict): Markup {
-  const rows = verdict.trace.conducted.steps.map(({ scenario, count, drive }) => [
-    scenario,
-    whole(count),
-    whole(drive.sent),
-    whole(drive.answered),
-    whole(drive.failed),
-    whole(drive.timedOut),
-    whole(drive.unsent),
-    ms(drive.late.p99Ms),
-  ]);
+function stepsTable({ trace: { conducted } }: PlanVerdict): Markup {
+  const rows = conducted.steps.map((step) => {
+    const { sent, answered, failed, timedOut, unsent, lateMs } = booksOf(recordsOf(conducted, step));
+    return [step.scenario, ...[step.count, sent, answered, failed, timedOut, unsent].map(whole), ms(lateMs.p99)];
+  });
   return tableMarkup(
     'steps',
     'What was sent',

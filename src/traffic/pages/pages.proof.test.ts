@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { hostile, chromiumPages } from '../../reports/test-kit.js';
-import { soakRun as plainSoakRun } from '../soak/history/soak-run.test-kit.js';
-import type { SoakRun } from '../soak/history/history.js';
+import { soakRun as plainSoakRun } from '../soak/soak-run.test-kit.js';
+import type { SoakRun } from '../soak/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
 import { renderLimitPage } from './limit-page.js';
 import { renderSoakPage } from './soak-page.js';

@@ -14,58 +14,21 @@ import {
   whole,
 } from './load-page.js';
 import { html, type Markup, shown } from '../../reports/index.js';
-import type { SoakComparison } from '../soak/history/compare-soak-runs.js';
-import type { SoakRun } from '../soak/history/history.js';
+import type { SoakComparison, SoakRun } from '../soak/history.js';
 import { answeredOf } from '../soak/thresholds.js';
 
-const mostPoints = 800;
-
-/** Neighbouring windows made one where there are too many to draw; the worst of each figure is kept. */
-function thinned(windows: readonly SoakWindow[]): SoakWindow[] {
-  const each = Math.ceil(windows.length / mostPoints);
-  if (each <= 1) return [...windows];
-  const groups: SoakWindow[] = [];
-  for (let at = 0; at < windows.length; at += each) {
-    const group = windows.slice(at, at + each);
-    const worst = (name: keyof SoakWindow): number => Math.max(...group.map((window) => window[name]));
-    const total = (name: keyof SoakWindow): number => group.reduce((sum, window) => sum + window[name], 0);
-    groups.push({
-      startSeconds: group[0]?.startSeconds ?? 0,
-      due: total('due'),
-      errors: total('errors'),
-      p50Ms: worst('p50Ms'),
-      p95Ms: worst('p95Ms'),
-      p99Ms: worst('p99Ms'),
-      maxMs: worst('maxMs'),
-    });
-  }
-  return groups;
-}
-
-/** A line of latencies, with a gap where none was measured. */
-function latencySeries(name: string, colour: Series['colour'], latenciesMs: readonly number[]): Series {
-  return { name, colour, style: 'line', values: latenciesMs.map((value) => (value > 0 ? rounded(value) : null)) };
-}
-
 /** Latency and outcomes over the length of a soak. */
-function overTimeCharts(report: SoakReport): Chart[] {
-  const windows = thinned(report.windows);
-  const x = windows.map((window) => rounded(window.startSeconds));
-  const shared = { xName: 'seconds since the start', x } as const;
-  const latency = (name: string, colour: Series['colour'], figure: keyof SoakWindow): Series =>
-    latencySeries(
-      name,
-      colour,
-      windows.map((window) => window[figure]),
-    );
-  const rate = (name: string, colour: Series['colour'], figure: 'due' | 'errors'): Series => ({
-    name,
-    colour,
-    style: 'step',
-    values: windows.map((window) => rounded(window[figure] / each)),
+function overTimeCharts({ windows, windowSeconds }: SoakReport): Chart[] {
+  const shared = { xName: 'seconds since the start', x: windows.map((one) => rounded(one.startSeconds)) } as const;
+  // A gap where none was measured.
+  const latency = (name: string, colour: Series['colour'], figure: keyof SoakWindow): Series => ({
+    ...{ name, colour, style: 'line' },
+    values: windows.map(({ [figure]: ms }) => (ms > 0 ? rounded(ms) : null)),
   });
-  const each =
-    windows[1] === undefined ? report.windowSeconds : windows[1].startSeconds - (windows[0]?.startSeconds ?? 0);
+  const rate = (name: string, colour: Series['colour'], figure: 'due' | 'errors'): Series => ({
+    ...{ name, colour, style: 'step' },
+    values: windows.map(({ [figure]: count }) => rounded(count / windowSeconds)),
+  });
   return [
     {
       ...shared,
@@ -136,46 +99,37 @@ function operationsTable({ service, control }: SoakRun): Markup {
   );
 }
 
+const badge = (kind: 'blocked' | 'pass' | 'fail' | 'warn', text: string): Markup =>
+  html`<span class="${kind}"><span class="badge">${text}</span></span>`;
+
 function thresholdsTable(report: SoakReport): Markup {
-  const rows = report.thresholds.map((one) => [
-    html`<code>${shown(one.text, 80)}</code>`,
-    one.value === null ? '–' : thresholdText(one.text, one.value),
-    one.value === null
-      ? html`<span class="blocked"><span class="badge">not judged</span></span>`
-      : one.kept
-        ? html`<span class="pass"><span class="badge">kept</span></span>`
-        : html`<span class="fail"><span class="badge">broken</span></span>`,
+  const rows = report.thresholds.map(({ text, value, kept }) => [
+    html`<code>${shown(text, 80)}</code>`,
+    value === null ? '–' : thresholdText(text, value),
+    value === null ? badge('blocked', 'not judged') : kept ? badge('pass', 'kept') : badge('fail', 'broken'),
   ]);
-  return tableMarkup(
-    'thresholds',
-    'Thresholds',
-    '',
-    [{ name: 'Threshold' }, { name: 'Seen', number: true }, { name: 'Verdict' }],
-    rows,
-  );
+  const columns = [{ name: 'Threshold' }, ...numberColumns('Seen'), { name: 'Verdict' }];
+  return tableMarkup('thresholds', 'Thresholds', '', columns, rows);
 }
 
 /** Tonight beside the nights before; nothing where they are too few. */
-function nightsTable({ nights }: SoakComparison): Markup[] {
-  if (nights.length === 0) return [];
+function nightsTable({ nights }: SoakComparison): Markup {
   const rows = nights.map(({ name, value, usual, spread, isAbove, isRise }) => {
     const text = (one: number): string => (name === 'errors' ? share(one, 1) : latencyText(one));
     const verdict = isRise
-      ? html`<span class="warn"><span class="badge">${name === 'errors' ? 'more errors' : 'slower'}</span></span>`
+      ? badge('warn', name === 'errors' ? 'more errors' : 'slower')
       : isAbove
         ? 'above, tonight only'
         : 'as usual';
     return [name, text(value), text(usual), text(spread), verdict];
   });
-  return [
-    tableMarkup(
-      'nights',
-      'Compared with earlier runs',
-      'slower: above the median of up to ten earlier runs by more than three median absolute deviations and by at least 5 %, tonight and the night before',
-      [{ name: 'Figure' }, ...numberColumns('Tonight', 'Median', 'Median deviation'), { name: 'Verdict' }],
-      rows,
-    ),
-  ];
+  return tableMarkup(
+    'nights',
+    'Compared with earlier runs',
+    'slower: above the median of up to ten earlier runs by more than three median absolute deviations and by at least 5 %, tonight and the night before',
+    [{ name: 'Figure' }, ...numberColumns('Tonight', 'Median', 'Median deviation'), { name: 'Verdict' }],
+    rows,
+  );
 }
 
 function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
@@ -209,7 +163,7 @@ export function renderSoakPage({ name, plan, run, comparison }: SoakPageOptions)
     title: `Soak of ${name}`,
     kicker: html`Soak, ${plan}, begun ${shown(run.started, 40)}`,
     lead: html`${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
-    before: [factsMarkup(facts), thresholdsTable(service), ...nightsTable(comparison)],
+    before: [factsMarkup(facts), thresholdsTable(service), nightsTable(comparison)],
     charts: overTimeCharts(service),
     after: [operationsTable(run)],
   });

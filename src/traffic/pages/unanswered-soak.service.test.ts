@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { soakSummary } from '../../cli/load/soak-report.js';
 import { startRaw } from '../engine/raw-server.test-kit.js';
-import { compareSoakRuns } from '../soak/history/compare-soak-runs.js';
-import { soakRun as plainSoakRun, soaked } from '../soak/history/soak-run.test-kit.js';
+import { compareSoakRuns } from '../soak/history.js';
+import { soakRun as plainSoakRun, soaked } from '../soak/soak-run.test-kit.js';
 import type { SoakOptions, SoakReport } from '../soak/run-soak.js';
 import { parseThresholds } from '../soak/thresholds.js';
 import { renderSoakPage } from './soak-page.js';

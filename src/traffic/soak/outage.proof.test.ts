@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { soakSummary } from '../../cli/load/soak-report.js';
 import { response, startRaw, type RawServer } from '../engine/raw-server.test-kit.js';
-import { soakRun, soaked } from './history/soak-run.test-kit.js';
+import { soakRun, soaked } from './soak-run.test-kit.js';
 import type { SoakOptions, SoakReport } from './run-soak.js';
 import { parseThresholds } from './thresholds.js';
 

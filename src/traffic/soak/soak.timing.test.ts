@@ -4,7 +4,7 @@ import { serve } from '../../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { assertTellsNoSecret, dealer, parseMix, usualMix } from './mix.js';
-import { soaked } from './history/soak-run.test-kit.js';
+import { soaked } from './soak-run.test-kit.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
 import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 

@@ -1,8 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asObject } from '../../openapi/index.js';
+import { writeWhole } from '../../settings/index.js';
+import type { SoakReport } from './run-soak.js';
 import { median, medianAbsoluteDeviation } from 'simple-statistics';
-import type { SoakRun } from './history.js';
+
+/** One soak run: the load on the service, and the same load on the reference service right after it (`control`), where it was run. */
+export interface SoakRun {
+  readonly format: 'dealership-soak-run/1';
+  readonly started: string;
+  readonly target: string;
+  /** Two runs are comparable only where this is equal: plan and digest of the operations. */
+  readonly conditions: string;
+  readonly service: SoakReport;
+  readonly control: SoakReport | null;
+}
+
+const dayMs = 86_400_000;
+
+/** Whether a parsed file has what comparisons read, and did not begin in the future, apart from clock differences of up to a day. */
+function isSoakRun(value: unknown): value is SoakRun {
+  const run = asObject(value);
+  const service = asObject(run?.['service']);
+  const total = asObject(service?.['total']);
+  const texts = [run?.['started'], run?.['target'], run?.['conditions'], service?.['ended']];
+  const figures = ['due', 'errors', 'p50Ms', 'p95Ms', 'p99Ms'].map((name) => total?.[name]);
+  return (
+    run?.['format'] === 'dealership-soak-run/1' &&
+    texts.every((one) => typeof one === 'string') &&
+    [service?.['ratePerSecond'], ...figures].every((one) => typeof one === 'number') &&
+    Date.parse(String(run['started'])) < Date.now() + dayMs
+  );
+}
+
+function readSoakRun(path: string): SoakRun | null {
+  try {
+    const run: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isSoakRun(run) ? run : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The soak runs in a folder but for one file, oldest first; `onSkipped` hears of files that are incomplete or in another format. */
+export function readSoakRuns(folder: string, onSkipped?: (path: string) => void, except?: string): readonly SoakRun[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  const paths = names.map((name) => join(folder, name)).filter((path) => path !== except);
+  const runs = paths.flatMap((path): SoakRun[] => {
+    const run = readSoakRun(path);
+    if (run === null) onSkipped?.(path);
+    return run === null ? [] : [run];
+  });
+  return runs.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
+}
+
+/** Adds one file to the history and hands back its path; no other run has that name, and a crash leaves at most a `.part` file behind. */
+export function saveSoakRun(folder: string, run: SoakRun): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${run.started.replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}.json`);
+  writeWhole(path, `${JSON.stringify(run)}\n`);
+  return path;
+}
 
 /** A figure of one night beside the nights before it. */
-export interface NightFigure {
+interface NightFigure {
   readonly name: keyof typeof figures;
   readonly value: number;
   /** Of the earlier nights: the median, and the median distance from it. */
@@ -42,13 +104,13 @@ const fewestRuns = 4;
 /** Above this share of errors a latency means nothing: an error may be answered faster or slower than a success. */
 const largestErrorShare = 0.05;
 
-/** Whether a run is complete and had the same conditions as the current one. */
-function isAlike(current: SoakRun, { conditions, service }: SoakRun): boolean {
+/** Whether a run is complete and had the same target and conditions as the current one. */
+function isAlike(current: SoakRun, { target, conditions, service }: SoakRun): boolean {
   return (
+    target === current.target &&
     conditions === current.conditions &&
     service.ended === 'complete' &&
-    service.ratePerSecond === current.service.ratePerSecond &&
-    service.windowSeconds === current.service.windowSeconds
+    service.ratePerSecond === current.service.ratePerSecond
   );
 }
 

@@ -1,6 +1,6 @@
 import type { SoakRun } from './history.js';
-import { runSoak, type SoakOptions, type SoakReport } from '../run-soak.js';
-import { usualMix } from '../mix.js';
+import { runSoak, type SoakOptions, type SoakReport } from './run-soak.js';
+import { usualMix } from './mix.js';
 
 /**
  * A complete soak run on the given day of January: sixty windows with a 95th percentile near `level`, and a control of twelve windows or

@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { randomFrom } from '../../../../testing/limiter-simulators/test-kit.js';
-import { compareSoakRuns } from './compare-soak-runs.js';
+import { randomFrom } from '../../../testing/limiter-simulators/test-kit.js';
+import { compareSoakRuns, type SoakRun } from './history.js';
 import { soakRun, withErrors } from './soak-run.test-kit.js';
-import type { SoakRun } from './history.js';
 
 const nightsOf = (...levels: readonly number[]): SoakRun[] => levels.map((level) => soakRun(1, level, 5));
 const usual = [100, 102, 98, 101, 99];
@@ -35,7 +34,8 @@ test('errors rise likewise, by a tenth of a percentage point at least; with many
 test('a run under other conditions, or that ended early, is not compared', () => {
   const nights = nightsOf(...usual, 110, 110);
   const [first, ...rest] = nights as [SoakRun, ...SoakRun[]];
-  expect(compareSoakRuns({ ...first, conditions: 'others' }, rest).verdict).toBe('cannot tell');
+  for (const other of [{ conditions: 'others' }, { target: 'http://y' }])
+    expect(compareSoakRuns({ ...first, ...other }, rest).verdict).toBe('cannot tell');
   const aborted = { ...first, service: { ...first.service, ended: 'aborted' as const } };
   expect(compareSoakRuns(aborted, rest).reason).toBe('this run was ended early');
   expect(compareSoakRuns(first, [aborted, aborted, ...rest.slice(3)]).verdict).toBe('cannot tell');

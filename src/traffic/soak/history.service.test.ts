@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { readSoakRuns, saveSoakRun } from './history.js';
 import { soakRun } from './soak-run.test-kit.js';
-import { folderForEach } from '../../../folder.test-kit.js';
+import { folderForEach } from '../../folder.test-kit.js';
 
 let folder: string;
 
 folderForEach((place) => (folder = join(place, 'history')));
 
 function levels(): number[] {
-  return readSoakRuns(folder, { target: 'http://x' }).map((one) => one.service.total.p95Ms);
+  return readSoakRuns(folder).map((one) => one.service.total.p95Ms);
 }
 
 test('each soak run is kept in its own file, never overwritten, and read in order of time', () => {
@@ -21,7 +21,6 @@ test('each soak run is kept in its own file, never overwritten, and read in orde
   expect([one, two].sort()).toEqual([10, 11]);
   expect(later).toEqual([9, 8]);
   expect(readdirSync(folder)).toHaveLength(4);
-  expect(readSoakRuns(folder, { target: 'http://y' })).toEqual([]);
   expect(readSoakRuns(join(folder, 'none'))).toEqual([]);
 });
 
@@ -47,7 +46,7 @@ test('a file that is no complete soak run is skipped and named, whichever field 
   const cut = join(folder, 'cut.json');
   writeFileSync(cut, JSON.stringify(whole).slice(0, 200));
   const named: string[] = [];
-  const read = readSoakRuns(folder, { onSkipped: (path) => named.push(path) });
+  const read = readSoakRuns(folder, (path) => named.push(path));
   expect(read.map((one) => one.service.total.p95Ms)).toEqual([10]);
   expect(named.sort()).toEqual([...paths, cut].sort());
 });
