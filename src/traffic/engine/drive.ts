@@ -1,10 +1,10 @@
 import type { Activity, LoadRequest } from '../../http/index.js';
 import type { TraceRecord } from '../../ratelimit/index.js';
-import { openEngine, type Engine, type EngineOptions } from './engine.js';
+import { openEngine, type EngineOptions } from './engine.js';
 import type { RequestShape, Settled, Written } from './connection.js';
 import { assertBounded } from '../load-guard.js';
 import { outcomesOf, recordOf, unsentRecord } from './trace-record.js';
-import { sendEvenly, type Slot } from './send-evenly.js';
+import { type Load, sendLoad, type Slot } from './send-load.js';
 import type { Schedule } from './ticker.js';
 
 /** The requests to send, and the number of connections. */
@@ -38,7 +38,6 @@ export interface Drive {
   readonly trouble: string | null;
 }
 
-const graceMs = 1_000;
 const connectPatienceMs = 3_000;
 
 function loadRequest(
@@ -51,28 +50,6 @@ function loadRequest(
   const seconds = settled.kind === 'failed' ? null : (endMs - dueMs) / 1000;
   const isError = outcome !== 'accepted' && outcome !== 'refused';
   return { url, plan, scenario, method, path, status: String(status ?? outcome), seconds, isError };
-}
-
-/** The records of a drive, as its requests settle. */
-function openRequestLog(options: DriveOptions) {
-  let trouble: string | null = null;
-  const log = {
-    records: new Array<TraceRecord | undefined>(options.count),
-    trouble: () => trouble,
-    settle({ index, dueMs }: Slot, settled: Settled | null, written: Written | null): TraceRecord {
-      if (settled?.kind === 'failed') trouble ??= settled.reason;
-      const isUnsent = settled === null || written === null;
-      const record = isUnsent ? unsentRecord(index, dueMs) : recordOf(index, dueMs, written, settled);
-      log.records[index] = record;
-      if (options.activity && !isUnsent) {
-        options.activity.requests += 1;
-        if (record.outcome === 'refused') options.activity.refusals += 1;
-        options.activity.onLoadRequest?.(loadRequest(options, options.shapeOf?.(index), record, settled));
-      }
-      return record;
-    },
-  };
-  return log;
 }
 
 /** What became of requests, where sent = answered + failed + timedOut, and how long after they were due they were written. */
@@ -92,29 +69,43 @@ export function booksOf(records: readonly TraceRecord[]) {
   };
 }
 
-/** Opens the connections of a drive, sends over them, and collects their records. `send` hands back when the drive began. */
+/** Opens the connections of a drive, sends over them, and collects the records. */
 async function drive(
   options: DriveOptions,
   ratePerSecond: number | null,
-  send: (engine: Engine, log: ReturnType<typeof openRequestLog>) => Promise<number>,
+  more: Pick<Load, 'queueMs' | 'isEnough'> & { readonly heard?: (record: TraceRecord) => void },
 ): Promise<Drive> {
-  const { count, connections, headers = {} } = options;
+  const { count, connections, headers = {}, activity, shapeOf } = options;
   assertBounded(count, ratePerSecond === null ? 0 : count / ratePerSecond, connections);
   const engine = await openEngine({ ...options, headers }, connectPatienceMs);
-  const log = openRequestLog(options);
-  const startedMs = await send(engine, log).finally(() => engine.close());
+  const found = new Array<TraceRecord | undefined>(count);
+  let trouble: string | null = null;
+  const onSettled = ({ index, dueMs }: Slot, settled: Settled | null, written: Written | null): void => {
+    if (settled?.kind === 'failed') trouble ??= settled.reason;
+    if (settled === null || written === null) {
+      found[index] = unsentRecord(index, dueMs);
+      return;
+    }
+    // As fast as they go, requests are due when a connection is free.
+    const record = recordOf(index, ratePerSecond === null ? written.sentMs : dueMs, written, settled);
+    found[index] = record;
+    more.heard?.(record);
+    if (activity === undefined) return;
+    activity.requests += 1;
+    if (record.outcome === 'refused') activity.refusals += 1;
+    activity.onLoadRequest?.(loadRequest(options, shapeOf?.(index), record, settled));
+  };
+  const load = { ...options, ...more, ratePerSecond, onSettled };
+  const { startedMs } = await sendLoad(engine, load).finally(() => engine.close());
   const endedMs = performance.now();
-  const records = Array.from(log.records, (record, index) => record ?? unsentRecord(index, endedMs));
-  const trouble = log.trouble() ?? engine.connectError();
-  return { records, ratePerSecond, connections, startedMs, endedMs, trouble };
+  if (more.isEnough?.() === true) found.length = found.findLastIndex((record) => record?.outcome !== 'unsent') + 1;
+  const records = Array.from(found, (record, index) => record ?? unsentRecord(index, endedMs));
+  return { records, ratePerSecond, connections, startedMs, endedMs, trouble: trouble ?? engine.connectError() };
 }
 
 /** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
 export function driveEvenly(options: DriveOptions & Schedule): Promise<Drive> {
-  return drive(options, options.ratePerSecond, async (engine, { settle }) => {
-    const load = { ...options, queueMs: options.queueMs ?? 0, onSettled: settle };
-    return (await sendEvenly(engine, load)).startedMs;
-  });
+  return drive(options, options.ratePerSecond, { queueMs: options.queueMs ?? 0 });
 }
 
 /**
@@ -122,46 +113,7 @@ export function driveEvenly(options: DriveOptions & Schedule): Promise<Drive> {
  * back before all were sent, and then there are no more records than were sent.
  */
 export function driveFast(options: DriveOptions & { readonly enoughRefusals?: number }): Promise<Drive> {
-  return drive(options, null, async (engine, log) => {
-    let refusals = options.enoughRefusals ?? Infinity;
-    const startedMs = performance.now();
-    let next = 0;
-    let inFlight = 0;
-    await new Promise<void>((resolve) => {
-      let lastMs = performance.now();
-      const settle = ({ status }: TraceRecord): void => {
-        lastMs = performance.now();
-        inFlight -= 1;
-        if (status !== null && status >= 400) refusals -= 1;
-        if (inFlight === 0 && (refusals <= 0 || next >= options.count || options.signal?.aborted)) end();
-      };
-      const pump = (): void => {
-        while (next < options.count && refusals > 0 && !options.signal?.aborted) {
-          const connection = engine.take();
-          if (connection === null) return;
-          const index = next++;
-          inFlight += 1;
-          // `send` hands its instant back before anything can settle: sockets report on a later turn.
-          const written = connection.send(
-            (settled) => settle(log.settle({ index, dueMs: written.sentMs }, settled, written)),
-            options.shapeOf?.(index),
-          );
-        }
-      };
-      // If no connection can be opened any more, the rest stays unsent.
-      const watch = setInterval(() => {
-        pump();
-        if (inFlight === 0 && performance.now() - lastMs > connectPatienceMs) end();
-        if (options.signal?.aborted && (inFlight === 0 || performance.now() - lastMs > graceMs)) end();
-      }, 50);
-      const end = (): void => {
-        clearInterval(watch);
-        resolve();
-      };
-      engine.onFree = pump;
-      pump();
-    });
-    if (refusals <= 0) log.records.length = next;
-    return startedMs;
-  });
+  let refusals = options.enoughRefusals ?? Infinity;
+  const heard = ({ status }: TraceRecord): void => void (refusals -= status !== null && status >= 400 ? 1 : 0);
+  return drive(options, null, { queueMs: connectPatienceMs, isEnough: () => refusals <= 0, heard });
 }

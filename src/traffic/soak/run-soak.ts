@@ -2,7 +2,7 @@ import { type Activity, decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
 import { openEngine, type EngineOptions } from '../engine/engine.js';
 import { keptBodyBytes, type Settled } from '../engine/connection.js';
-import { sendEvenly, type Slot } from '../engine/send-evenly.js';
+import { sendLoad, type Slot } from '../engine/send-load.js';
 import { judge, type JudgedThreshold, type Threshold } from './thresholds.js';
 import { count, figuresOf, newTally, outcomeOf, type Tally } from './tally.js';
 import { dealer, shaper, type MixOperation } from './mix.js';
@@ -196,7 +196,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     closeWindows(latestWindow);
   };
   const started = new Date().toISOString();
-  const sent = await sendEvenly(engine, {
+  const sent = await sendLoad(engine, {
     ratePerSecond,
     count: slots,
     // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.

@@ -1,5 +1,5 @@
 import type { Settled } from '../engine/connection.js';
-import { abortGraceMs } from '../engine/send-evenly.js';
+import { abortGraceMs } from '../engine/send-load.js';
 import { build, type Histogram } from 'hdr-histogram-js';
 import type { Figures } from './thresholds.js';
 
