@@ -1,106 +1,76 @@
-import { failure } from './replies.js';
-import type { ApiKey, Call, Reply, Scope, Tenant } from './types.js';
-import { tenantNamed, type World } from './world.js';
+import { scopeOf, type Operation } from './operations.js';
+import {
+  failure,
+  tenantNamed,
+  type ApiKey,
+  type Call,
+  type Reply,
+  type Scope,
+  type Tenant,
+  type World,
+} from './world.js';
 
-export type Action =
-  | 'units:read'
-  | 'units:write'
-  | 'unit:read'
-  | 'unit:write'
-  | 'unit:delete'
-  | 'leads:read'
-  | 'leads:create'
-  | 'leads:write'
-  | 'deals:read';
-
-const required: Readonly<Record<Action, Scope>> = {
-  'units:read': 'read:inventory',
-  'units:write': 'write:inventory',
-  'unit:read': 'read:inventory',
-  'unit:write': 'write:inventory',
-  'unit:delete': 'write:inventory',
-  'leads:read': 'read:leads',
-  'leads:create': 'write:leads',
-  'leads:write': 'write:leads',
-  'deals:read': 'read:deals',
-};
-
-const lookUp = (world: World, token: string): ApiKey | null => {
-  const { broken, keys } = world;
-  const exact = keys.get(token);
-  if (exact) return exact;
-  for (const key of keys.values()) {
-    if (broken('auth-folded') && token.toLowerCase() === key.token.toLowerCase()) return key;
-  }
-  if (broken('auth-slug-as-key'))
-    for (const t of world.tenants.values())
-      if (token === t.slug) return { token: t.slug, tenant: t.name, scopes: ['admin:*'], plan: 'enterprise' };
-  return null;
+const lookUp = ({ broken, keys, tenants }: World, token: string): ApiKey | undefined => {
+  const slug = [...tenants.values()].find((tenant) => tenant.slug === token);
+  if (slug && broken('auth-slug-as-key')) return { token, tenant: slug.name, scopes: ['admin:*'], plan: 'enterprise' };
+  return broken('auth-folded')
+    ? [...keys.values()].find((key) => key.token.toLowerCase() === token.toLowerCase())
+    : keys.get(token);
 };
 
 /** Who calls; a Reply when the credentials do not do. */
-export const identify = (world: World, call: Call, action: Action | null): ApiKey | Reply => {
-  const { flavour, broken } = world;
-  const header = call.header('authorization');
-  const admin = world.keys.get(world.namedKeys['API_KEY'] ?? '');
-  const open =
-    (broken('auth-none-list') && action === 'units:read') ||
-    (broken('auth-tenant-instead') && action === 'units:read' && call.header('x-tenant') === flavour.slugs.main);
-  if (header === undefined || header.trim() === '') {
-    if (open && admin) return admin;
-    return failure(flavour, 'missing_key', 'send Authorization: Bearer <API_KEY>');
+export const identify = (world: World, call: Call, operation: Operation | null): ApiKey | Reply => {
+  const { flavour, broken, keys, namedKeys } = world;
+  const header = (call.header('authorization') ?? '').trim();
+  if (header === '') {
+    const isOpen =
+      operation?.id === 'listUnits' &&
+      (broken('auth-none-list') || (broken('auth-tenant-instead') && call.header('x-tenant') === flavour.tenants.main));
+    const admin = isOpen ? keys.get(namedKeys['API_KEY'] ?? '') : undefined;
+    return admin ?? failure(flavour, 'missing_key', 'send Authorization: Bearer <API_KEY>');
   }
-  const match = (flavour.looseScheme ? /^Bearer(?: +([^ ].*))?$/i : /^Bearer(?: (.*))?$/).exec(header.trim());
-  const key = match ? lookUp(world, match[1] ?? '') : null;
-  if (key) return key;
-  const refusal = failure(flavour, 'invalid_key', 'the API key is not valid');
-  return refusal;
+  const match = (flavour.keys.looseScheme ? /^Bearer(?: +([^ ].*))?$/i : /^Bearer(?: (.*))?$/).exec(header);
+  const key = match ? lookUp(world, match[1] ?? '') : undefined;
+  return key ?? failure(flavour, 'invalid_key', 'the API key is not valid');
 };
 
 /** The tenant a call works on; a Reply when it may not. */
 export const tenantOf = (world: World, call: Call, key: ApiKey): Tenant | Reply => {
   const { flavour, broken } = world;
   const own = tenantNamed(world, key.tenant);
-  const slug = call.header('x-tenant');
-  const admin = key.scopes.includes('admin:*');
-  if (slug === undefined || slug === '') {
-    if (broken('tenant-header-required') && call.form === 'first')
-      return failure(flavour, 'bad_request', 'X-Tenant is required');
-    if (broken('tenant-first-wins')) return tenantNamed(world, 'main');
-    if (flavour.tenantRequiredOnSecond && call.form === 'second')
-      return failure(flavour, 'bad_request', 'X-Tenant is required');
-    return own;
+  const slug = call.header('x-tenant') ?? '';
+  const refusal = failure(flavour, 'tenant', 'the key does not belong to this tenant');
+  if (slug === '') {
+    const isRequired =
+      (broken('tenant-header-required') && call.form === 'first') ||
+      (flavour.tenants.requiredOnSecond && call.form === 'second' && !broken('tenant-first-wins'));
+    if (isRequired) return failure(flavour, 'bad_request', 'X-Tenant is required');
+    return broken('tenant-first-wins') ? tenantNamed(world, 'main') : own;
   }
-  if (slug === own.slug)
-    return broken('tenant-own-refused') && call.form === 'first'
-      ? failure(flavour, 'tenant', 'the key does not belong to this tenant')
-      : own;
-  if (broken('scope-admin-crosses') && admin) for (const t of world.tenants.values()) if (t.slug === slug) return t;
-  return flavour.tenantMismatch === 'ignore'
-    ? own
-    : failure(flavour, 'tenant', 'the key does not belong to this tenant');
+  if (slug === own.slug) return broken('tenant-own-refused') && call.form === 'first' ? refusal : own;
+  const named = [...world.tenants.values()].find((tenant) => tenant.slug === slug);
+  if (named && broken('scope-admin-crosses') && key.scopes.includes('admin:*')) return named;
+  return flavour.tenants.mismatch === 'ignore' ? own : refusal;
 };
 
-export const permit = (world: World, key: ApiKey, action: Action): Reply | null => {
+/** Whether the scopes of a key allow an operation; a Reply when they do not. */
+export const permit = (world: World, key: ApiKey, operation: Operation): Reply | null => {
   const { flavour, broken } = world;
-  const scope = required[action];
+  const { id } = operation;
+  const scope = scopeOf(operation);
   const has = (s: Scope): boolean => key.scopes.includes(s);
   const admin = has('admin:*');
-  let allowed =
-    admin ||
-    has(scope) ||
-    (flavour.writeImpliesRead &&
-      scope.startsWith('read:') &&
-      has(scope === 'read:leads' ? 'write:leads' : scope === 'read:inventory' ? 'write:inventory' : scope));
-  const leadsRead = action === 'leads:read';
-  if (broken('single-refused-read') && action === 'unit:read' && !admin) allowed = false;
-  if (broken('leads-deals-reads') && leadsRead && has('read:deals')) allowed = true;
-  if (broken('deals-admin-refused') && action === 'deals:read' && admin) allowed = false;
-  if (broken('scope-calls-reads-units') && action === 'units:read' && has('read:calls')) allowed = true;
-  if (broken('scope-leads-reads-units-item') && action === 'unit:read' && has('read:leads')) allowed = true;
-  if (broken('scope-inventory-refused') && action === 'units:read' && !admin) allowed = false;
-  if (allowed) return null;
+  const isImplied =
+    flavour.keys.writeImpliesRead && scope.startsWith('read:') && has(scope.replace('read', 'write') as Scope);
+  const isUnjustlyGranted =
+    (broken('leads-deals-reads') && scope === 'read:leads' && has('read:deals')) ||
+    (broken('scope-calls-reads-units') && id === 'listUnits' && has('read:calls')) ||
+    (broken('scope-leads-reads-units-item') && id === 'getUnit' && has('read:leads'));
+  const isUnjustlyRefused =
+    (broken('single-refused-read') && id === 'getUnit' && !admin) ||
+    (broken('deals-admin-refused') && scope === 'read:deals' && admin) ||
+    (broken('scope-inventory-refused') && id === 'listUnits' && !admin);
+  if ((admin || has(scope) || isImplied || isUnjustlyGranted) && !isUnjustlyRefused) return null;
   const reply = failure(flavour, 'forbidden', `the key lacks ${scope}`);
-  if (broken('env-error-missing-on-scope')) reply.json = { ok: false };
-  return reply;
+  return broken('env-error-missing-on-scope') ? { ...reply, json: { ok: false } } : reply;
 };

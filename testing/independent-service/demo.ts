@@ -1,15 +1,6 @@
-import { isObject, readJson } from './body-reader.js';
-import { failure } from './replies.js';
-import type { Call, Flavour, Json, JsonObject, Reply } from './types.js';
-import { pageOf, seenBy } from './units/unit-pages.js';
-import type { World } from './world.js';
-
-/** Failures of the demo are not production failures: some flavours leave the envelope out. */
-export const demoFailure = (flavour: Flavour, reply: Reply): Reply => {
-  if (flavour.demo.errors === 'envelope') return reply;
-  const { json } = reply;
-  return typeof json === 'object' && json !== null && 'error' in json ? { ...reply, json: json.error } : reply;
-};
+import { isObject, type Json, type JsonObject } from './json.js';
+import { pageOf } from './units.js';
+import { failure, type Call, type Reply, type World } from './world.js';
 
 const shaken = (value: Json | undefined): Json => {
   if (typeof value === 'number') return value + 1000;
@@ -18,42 +9,55 @@ const shaken = (value: Json | undefined): Json => {
   return isObject(value) ? { ...value, demo: 1 } : 'demo';
 };
 
-export const demoUnits = (world: World, call: Call): Reply => {
-  const { flavour, broken } = world;
-  const auth = call.header('authorization');
-  const token = auth?.replace(/^Bearer +/i, '');
-  if (broken('demo-auth') && token === undefined) return failure(flavour, 'missing_key', 'send a key');
-  if (broken('demo-writable') && call.method === 'POST') {
-    const read = readJson(flavour, call);
-    if ('refusal' in read) return demoFailure(flavour, read.refusal);
-    const n = world.next('unit');
-    const id = flavour.id('unit', n);
-    const record = flavour.units.make(id, n, 'available');
-    call.tenant.units.set(id, { seq: n, record });
+/** A breach in which the demo can be written; null where there is none. */
+const written = ({ flavour, broken, next }: World, { method, tenant }: Call): Reply | null => {
+  if (broken('demo-writable') && method === 'POST') {
+    const seq = next('unit');
+    const id = flavour.ids.of('unit', seq);
+    const record = flavour.units.profile.make(id, seq, 'available');
+    tenant.units.set(id, { seq, record });
     return { status: 201, json: record };
   }
-  if (broken('demo-deletes') && call.method === 'DELETE') {
-    const first = [...call.tenant.units.keys()][0];
-    if (first !== undefined) call.tenant.units.delete(first);
-    return { status: 200, json: { deleted: first ?? null } };
+  if (broken('demo-deletes') && method === 'DELETE') {
+    const [first = ''] = tenant.units.keys();
+    tenant.units.delete(first);
+    return { status: 200, json: { deleted: first } };
   }
-  if (call.method !== 'GET' && call.method !== 'HEAD')
-    return demoFailure(flavour, failure(flavour, 'method', 'the demo is read-only'));
+  return null;
+};
+
+const unitsOf = (world: World, call: Call): Reply => {
+  const { flavour, broken } = world;
+  const { probe } = flavour.units.profile;
+  if (call.method !== 'GET' && call.method !== 'HEAD') return failure(flavour, 'method', 'the demo is read-only');
   const page = pageOf(world, call, true);
-  if ('status' in page) return demoFailure(flavour, page);
-  const records = page.units.map((u, i) => {
-    const record: JsonObject = seenBy(world, null, call.tenant, u, false);
-    const { probe } = flavour.units;
-    if (broken('demo-other-records')) record['id'] = flavour.id('unit', 70_000 + i);
-    if (broken('demo-personal')) record['sellerPhone'] = '+31623451001';
-    if (probe !== undefined && broken('demo-stale')) record[probe] = shaken(record[probe]);
-    return record;
-  });
-  const shape = broken('own-demo-shape') ? (flavour.demo.shape === 'array' ? 'items' : 'array') : flavour.demo.shape;
-  const json: Json =
-    shape === 'array' ? records : shape === 'items' ? { items: records } : { items: records, nextCursor: null };
-  return {
-    status: 200,
-    json: broken('demo-envelope') ? { ok: true, data: Array.isArray(json) ? { items: json } : json } : json,
-  };
+  if ('status' in page) return page;
+  const items = page.units.map(({ record }, i): JsonObject => ({
+    ...record,
+    ...(broken('demo-other-records') ? { id: flavour.ids.of('unit', 70_000 + i) } : {}),
+    ...(broken('demo-personal') ? { sellerPhone: '+31623451001' } : {}),
+    ...(probe !== null && broken('demo-stale') ? { [probe]: shaken(record[probe]) } : {}),
+  }));
+  const { shape } = flavour.demo;
+  const spoiled = shape === 'array' ? 'items' : 'array';
+  const json = { array: items, items: { items }, page: { items, nextCursor: null } }[
+    broken('own-demo-shape') ? spoiled : shape
+  ];
+  const data = Array.isArray(json) ? { items } : json;
+  return { status: 200, json: broken('demo-envelope') ? { ok: true, data } : json };
+};
+
+/** Failures of the demo are not production failures: some flavours leave the envelope out. */
+const bare = (reply: Reply): Reply =>
+  isObject(reply.json) && 'error' in reply.json ? { ...reply, json: reply.json['error'] ?? null } : reply;
+
+/** Lists units within the limit of a client. */
+export const answerDemo = (world: World, call: Call, isWithinLimit: boolean): Reply => {
+  const { flavour, broken } = world;
+  if (isWithinLimit && broken('demo-auth') && call.header('authorization') === undefined)
+    return failure(flavour, 'missing_key', 'send a key');
+  const reply = isWithinLimit
+    ? (written(world, call) ?? unitsOf(world, call))
+    : failure(flavour, 'rate', 'too many requests');
+  return flavour.demo.errors === 'bare' ? bare(reply) : reply;
 };

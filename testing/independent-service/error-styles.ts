@@ -1,9 +1,6 @@
-import { listOf, objectOf, text } from './schemas.js';
-import type { ErrorCode, ErrorStyle } from './types.js';
+import { integer, listOf, objectOf, text, type FieldProblem, type JsonObject } from './json.js';
 
-type Statuses = Readonly<Record<ErrorCode, number>>;
-
-const usual: Statuses = {
+const usual = {
   missing_key: 401,
   invalid_key: 401,
   forbidden: 403,
@@ -17,6 +14,14 @@ const usual: Statuses = {
   unsupported: 415,
   method: 405,
   rate: 429,
+};
+
+export type ErrorCode = keyof typeof usual;
+
+export type ErrorStyle = {
+  readonly status: Readonly<Record<ErrorCode, number>>;
+  readonly body: (code: ErrorCode, status: number, message: string, fields: readonly FieldProblem[]) => JsonObject;
+  readonly schema: JsonObject;
 };
 
 export const codeAndMessage: ErrorStyle = {
@@ -34,7 +39,7 @@ export const codeAndMessage: ErrorStyle = {
 export const numericCodes: ErrorStyle = {
   status: { ...usual, invalid_fields: 400, invalid_key: 403, tenant: 404, in_progress: 425, conflict: 422 },
   body: (code, status, message) => ({ code: status * 100 + code.length, reason: message }),
-  schema: { ...objectOf({ code: { type: 'integer' }, reason: text }), additionalProperties: false },
+  schema: { ...objectOf({ code: integer, reason: text }), additionalProperties: false },
 };
 
 export const problemStyle: ErrorStyle = {
@@ -92,7 +97,7 @@ export const byField: ErrorStyle = {
   schema: objectOf(
     {
       message: text,
-      statusCode: { type: 'integer' },
+      statusCode: integer,
       errors: { type: 'object', additionalProperties: { ...listOf(text), minItems: 1 } },
     },
     ['errors'],

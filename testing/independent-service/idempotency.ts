@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
-import { canonical } from './body-reader.js';
-import { failure } from './replies.js';
-import type { Call, Json, Reply } from './types.js';
-import type { World } from './world.js';
+import { canonical, type Json } from './json.js';
+import { failure, type Call, type Reply, type World } from './world.js';
 
 const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const fourthVersion = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
+const settled = new WeakSet<Promise<Reply>>();
 
-const afterwards = (world: World, kind: 'unit' | 'lead', reply: Reply): Reply => {
-  if (kind === 'lead' && reply.status < 300) {
+const replayOf = (world: World, kind: 'unit' | 'lead', reply: Reply): Reply => {
+  const done = reply.status < 300;
+  if (done && kind === 'lead') {
     if (world.broken('idem-replay-latest') && world.latestLead) return world.latestLead;
     if (world.broken('idem-replay-empty')) return { ...reply, json: { ok: true } };
   }
   const { replay } = world.flavour.idem;
   if (replay === 'same-with-header') return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } };
-  if (replay === 'ok-status' && reply.status < 300) return { ...reply, status: 200 };
-  return reply;
+  return replay === 'ok-status' && done ? { ...reply, status: 200 } : reply;
 };
 
+/** Does once what is asked under one key. `raw` is the body as it was sent. */
 export const withIdempotency = async (
   world: World,
   call: Call,
@@ -30,59 +29,40 @@ export const withIdempotency = async (
 ): Promise<Reply> => {
   const { flavour, broken, remembered } = world;
   const { idem } = flavour;
-  const given = call.header('idempotency-key');
-  if (given === undefined || given.trim() === '') {
-    if (idem.required)
-      return failure(flavour, 'bad_request', 'Idempotency-Key is required', [
-        { field: 'Idempotency-Key', reason: 'required' },
-      ]);
-    return create();
-  }
-  const key = given.trim();
-  const form = broken('idem-v4-only')
-    ? fourthVersion
-    : idem.format === 'uuid' || broken('idem-upper-refused')
-      ? anyUuid
-      : /^[\s\S]{1,255}$/;
-  if (!form.test(key) || (broken('idem-upper-refused') && /[A-F]/.test(key)))
-    return failure(flavour, 'bad_request', 'Idempotency-Key is not acceptable', [
-      { field: 'Idempotency-Key', reason: 'format' },
-    ]);
+  const refused = (reason: string): Reply =>
+    failure(flavour, 'bad_request', `Idempotency-Key: ${reason}`, [{ field: 'Idempotency-Key', reason }]);
+  const key = (call.header('idempotency-key') ?? '').trim();
+  if (key === '') return idem.required ? refused('required') : create();
+  const isUuid = idem.format === 'uuid' || broken('idem-upper-refused');
+  const form = broken('idem-v4-only') ? fourthVersion : isUuid ? anyUuid : /^[\s\S]{1,255}$/;
+  if (!form.test(key) || (broken('idem-upper-refused') && /[A-F]/.test(key))) return refused('format');
 
-  const owner = broken('idem-cross-tenant')
-    ? '*'
-    : idem.per === 'key'
-      ? `${call.tenant.name}:${call.key?.token ?? ''}`
-      : call.tenant.name;
-  const print = sha(idem.print === 'raw' ? raw : canonical(body));
-  const parts = [owner, broken('idem-across-operations') ? '*' : kind, key];
-  if (broken('idem-body-in-key')) parts.push(print);
-  if (broken('idem-second-form')) parts.push(call.form);
-  if (broken('idem-global-repeat')) parts.splice(2, 1, print);
-  const slot = parts.join('|');
+  const print = createHash('sha256')
+    .update(idem.print === 'raw' ? raw : canonical(body))
+    .digest('hex');
+  const owner = idem.per === 'key' ? `${call.tenant.name}:${call.key?.token ?? ''}` : call.tenant.name;
+  const slot = [
+    broken('idem-cross-tenant') ? '*' : owner,
+    broken('idem-across-operations') ? '*' : kind,
+    broken('idem-global-repeat') ? print : key,
+    ...(broken('idem-body-in-key') ? [print] : []),
+    ...(broken('idem-second-form') ? [call.form] : []),
+  ].join('|');
 
   const known = remembered.get(slot);
-  const forgotten =
-    known !== undefined &&
-    ((broken('idem-evicted') && ![...remembered.keys()].slice(-3).includes(slot)) ||
-      (broken('idem-once') && known.replays >= 1));
-  const blind = broken('idem-cross-tenant') || broken('idem-across-operations');
-  if (known && !forgotten) {
-    if (known.print !== print && idem.otherBody === 'conflict' && !blind)
+  const isForgotten =
+    (broken('idem-evicted') && ![...remembered.keys()].slice(-3).includes(slot)) ||
+    (broken('idem-once') && (known?.replays ?? 0) >= 1);
+  if (known && !isForgotten) {
+    const isBlind = broken('idem-cross-tenant') || broken('idem-across-operations');
+    if (known.print !== print && idem.otherBody === 'conflict' && !isBlind)
       return failure(flavour, 'conflict', 'this Idempotency-Key was used with another body');
     if (idem.inFlight === 'refuse' && !settled.has(known.reply))
       return failure(flavour, 'in_progress', 'a request with this Idempotency-Key is in progress');
     known.replays += 1;
-    return afterwards(world, kind, await known.reply);
+    return replayOf(world, kind, await known.reply);
   }
-  if (broken('idem-race')) {
-    const reply = await create();
-    const kept = Promise.resolve(reply);
-    settled.add(kept);
-    remembered.set(slot, { print, replays: 0, reply: kept });
-    return reply;
-  }
-  const reply = create();
+  const reply = broken('idem-race') ? Promise.resolve(await create()) : create();
   remembered.delete(slot);
   remembered.set(slot, { print, replays: 0, reply });
   const result = await reply;
@@ -90,5 +70,3 @@ export const withIdempotency = async (
   if (result.status >= 400 && !idem.keepFailures) remembered.delete(slot);
   return result;
 };
-
-const settled = new WeakSet<Promise<Reply>>();

@@ -1,3 +1,3 @@
-export { breachList } from './breaches/breach-list.js';
-export { flavours } from './flavours/flavours.js';
+export { breachList, type Breach } from './breaches.js';
+export { flavours } from './flavours.js';
 export { startIndependentService } from './server.js';

@@ -1,20 +1,34 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chooseVariant } from './breaches/breaches.js';
-import { demoFailure, demoUnits } from './demo.js';
-import { buildDocument } from './document/document.js';
-import { failure } from './replies.js';
+import { chooseVariant } from './breaches.js';
+import { dealOperations } from './deals.js';
+import { answerDemo } from './demo.js';
+import { buildDocument } from './document.js';
+import { changed, type FlavourChange } from './flavours.js';
+import { isObject } from './json.js';
+import { leadInput, leadOperations } from './leads.js';
 import { answerVersioned, withRateHeaders } from './router.js';
-import type { AddressForm, Call, Flavour, Json, Reply } from './types.js';
-import { createCourier, isKind, signatureHeader, type Courier } from './webhooks.js';
-import { createWorld, limitSettings, realScale, tenantNamed, type Scale, type World } from './world.js';
+import { unitInput, unitOperations } from './units.js';
+import { createCourier, kinds, signatureHeader } from './webhooks.js';
+import {
+  createWorld,
+  failure,
+  limitSettings,
+  realScale,
+  tenantNamed,
+  type AddressForm,
+  type Call,
+  type Reply,
+  type Scale,
+  type World,
+} from './world.js';
 
 export type IndependentServiceOptions = {
   flavour?: string;
   breach?: string;
   /** What is otherwise than in the flavour, such as a tenant without units. */
-  change?: Partial<Flavour>;
+  change?: FlavourChange;
   /** How the limits are scaled; real unless given. */
   scale?: Scale;
 };
@@ -29,8 +43,7 @@ const mostBytes = 256 * 1024;
 const readBody = async (request: IncomingMessage): Promise<{ body: Buffer; tooLarge: boolean }> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= mostBytes) chunks.push(chunk);
     else if (size > 32 * 1024 * 1024) break;
@@ -39,184 +52,123 @@ const readBody = async (request: IncomingMessage): Promise<{ body: Buffer; tooLa
   return { body: tooLarge ? Buffer.alloc(0) : Buffer.concat(chunks), tooLarge };
 };
 
-const send = (world: World, response: ServerResponse, reply: Reply): void => {
-  const headers: Record<string, string> = { 'Cache-Control': 'no-store', ...reply.headers };
-  let body = '';
-  if (reply.json !== undefined) {
-    body = JSON.stringify(reply.json);
-    headers['Content-Type'] = reply.type ?? world.flavour.contentType;
-  } else if (reply.text !== undefined) {
-    body = reply.text;
-    headers['Content-Type'] = reply.type ?? 'text/plain; charset=utf-8';
-  }
+const send = ({ flavour }: World, response: ServerResponse, { status, json, text, type, headers }: Reply): void => {
+  const body = json === undefined ? (text ?? '') : JSON.stringify(json);
+  const usual = json === undefined ? 'text/plain; charset=utf-8' : flavour.contentType;
   const bytes = Buffer.from(body, 'utf8');
-  if (reply.status !== 204) headers['Content-Length'] = String(bytes.length);
-  response.writeHead(reply.status, headers);
+  response.writeHead(status, {
+    'Cache-Control': 'no-store',
+    ...headers,
+    ...(body === '' ? {} : { 'Content-Type': type ?? usual }),
+    ...(status === 204 ? {} : { 'Content-Length': String(bytes.length) }),
+  });
   response.end(bytes);
 };
 
-const isEnvelope = (json: Json | undefined): json is { ok: Json; [key: string]: Json } =>
-  typeof json === 'object' && json !== null && !Array.isArray(json) && 'ok' in json;
-
-/** Breaches of the envelope that concern every production reply alike. */
-const rewrap = (world: World, call: Call, reply: Reply): Reply => {
-  const { broken } = world;
-  const { json } = reply;
-  if (!isEnvelope(json)) return reply;
-  if (json.ok !== false) return reply;
+/** Breaches of the envelope that concern every failure alike. */
+const rewrap = ({ broken }: World, reply: Reply): Reply => {
+  const { json, status } = reply;
+  if (!isObject(json) || json['ok'] !== false) return reply;
   const { ok: _ok, ...rest } = json;
   if (broken('env-ok-number')) return { ...reply, json: { ...json, ok: 0 } };
-  if (broken('env-ok-missing-on-404') && reply.status === 404) return { ...reply, json: rest };
-  return reply;
+  return broken('env-ok-missing-on-404') && status === 404 ? { ...reply, json: rest } : reply;
 };
 
-const listen = async (server: Server): Promise<number> => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return (server.address() as AddressInfo).port;
-};
+/** Where the path of a request leads: to a versioned resource, or to what has a name. */
+type Place = { readonly form: AddressForm; readonly rest: readonly string[] } | 'demo' | 'document' | 'none';
 
-const shut = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    server.closeAllConnections();
-  });
-
-type Place =
-  | { readonly kind: 'versioned'; readonly form: AddressForm; readonly rest: readonly string[] }
-  | { readonly kind: 'demo' | 'document' | 'none' }
-  | { readonly kind: 'emit'; readonly event: string };
-
-const locate = (world: World, path: string, secondServer: boolean): Place => {
-  const { flavour } = world;
-  const split = (text: string): string[] => {
-    const parts = text.split('/');
-    if (flavour.trailingSlash && parts.length > 1 && parts.at(-1) === '') parts.pop();
-    return parts;
-  };
-  const below = (prefix: string): string[] | null => {
-    const found = new RegExp(`^${prefix}/v1/(.*)$`, 's').exec(path);
-    return found ? split(found[1] ?? '') : null;
-  };
-  if (secondServer) {
-    const rest = below('');
-    return rest ? { kind: 'versioned', form: 'second', rest } : { kind: 'none' };
+const locate = ({ flavour: { addresses } }: World, path: string, secondServer: boolean): Place => {
+  const { base, secondForm, sandbox, trailingSlash } = addresses;
+  const slash = trailingSlash ? '/?' : '';
+  const prefixes: readonly (readonly [string | null, AddressForm])[] = secondServer
+    ? [['', 'second']]
+    : [
+        [`${base}/api`, 'first'],
+        [{ root: base, prefix: '/gateway', port: null }[secondForm], 'second'],
+        [sandbox ? `${base}/sandbox(?:/api)?` : null, 'sandbox'],
+      ];
+  for (const [prefix, form] of prefixes) {
+    const below = prefix === null ? null : new RegExp(`^${prefix}/v1/(.*?)${slash}$`, 's').exec(path);
+    if (below) return { form, rest: (below[1] ?? '').split('/') };
   }
-  if (path.startsWith('/_ops/emit/')) return { kind: 'emit', event: path.slice('/_ops/emit/'.length) };
-  const base = flavour.basePath;
-  const first = below(`${base}/api`);
-  if (first) return { kind: 'versioned', form: 'first', rest: first };
-  const second =
-    flavour.secondForm === 'root' ? below(base) : flavour.secondForm === 'prefix' ? below('/gateway') : null;
-  if (second) return { kind: 'versioned', form: 'second', rest: second };
-  const sandbox = flavour.sandbox ? (below(`${base}/sandbox`) ?? below(`${base}/sandbox/api`)) : null;
-  if (sandbox) return { kind: 'versioned', form: 'sandbox', rest: sandbox };
-  if (path === `${base}/api/demo/units` || (flavour.trailingSlash && path === `${base}/api/demo/units/`))
-    return { kind: 'demo' };
-  if (path === `${base}/api/openapi.json`) return { kind: 'document' };
-  return { kind: 'none' };
+  if (secondServer) return 'none';
+  if (new RegExp(`^${base}/api/demo/units${slash}$`).test(path)) return 'demo';
+  return path === `${base}/api/openapi.json` ? 'document' : 'none';
 };
 
-const answerDemo = (world: World, call: Call, client: string): Reply => {
+const answerEmit = (world: World, { method, header, query }: Call, kind: string): Reply => {
+  if (method !== 'POST' || !kinds.includes(kind)) return { status: 404, text: 'no such event' };
+  const wanted = header('x-tenant') ?? query.get('tenant');
+  const tenants = ['main', 'other']
+    .map((name) => tenantNamed(world, name))
+    .filter(({ slug, name }) => wanted === null || wanted === slug || wanted === name);
+  for (const tenant of tenants) world.emit(tenant, kind);
+  return { status: 202, json: { emitted: kind, tenants: tenants.map(({ slug }) => slug) } };
+};
+
+/** Listens on a free port, also for the second address form alone; resolves with the server and its origin. */
+const createListener = (world: World) => {
   const { flavour, broken } = world;
-  const name = broken('rate-demo-key')
-    ? `${call.header('x-forwarded-for') ?? client} ${call.header('user-agent') ?? ''}`
-    : client;
-  const limiter = world.demoLimiter(name);
-  const decision = limiter.take();
-  const reply = decision.allowed
-    ? demoUnits(world, call)
-    : demoFailure(flavour, failure(flavour, 'rate', 'too many requests'));
-  return withRateHeaders(world, reply, decision, limiter, true, false);
-};
+  const operations = [...unitOperations(flavour, broken), ...leadOperations(flavour), ...dealOperations(flavour)];
 
-const answerDocument = (world: World, origin: string): Reply => {
-  const { broken, flavour } = world;
-  const document = buildDocument(flavour, broken, origin);
-  const type = 'application/json';
-  if (broken('doc-yaml'))
-    return {
-      status: 200,
-      type: 'application/yaml',
-      text: Object.entries(document)
-        .map(([k, v]) => `${k}: ${JSON.stringify(v)}`)
-        .join('\n'),
-    };
-  const text = JSON.stringify(document, null, 1);
-  return { status: 200, type, text: broken('doc-trailing-comma') ? `${text.slice(0, -2)},\n}` : text };
-};
+  const answerDocument = (host = ''): Reply => {
+    const document = buildDocument(world, operations, `http://${host}`);
+    const yaml = Object.entries(document).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    if (broken('doc-yaml')) return { status: 200, type: 'application/yaml', text: yaml.join('\n') };
+    const text = JSON.stringify(document, null, 1);
+    const type = 'application/json';
+    return { status: 200, type, text: broken('doc-trailing-comma') ? `${text.slice(0, -2)},\n}` : text };
+  };
 
-const answerEmit = (world: World, courier: Courier, call: Call, event: string): Reply => {
-  if (call.method !== 'POST' || !isKind(event)) return { status: 404, text: 'no such event' };
-  const slug = call.header('x-tenant') ?? call.query.get('tenant');
-  const chosen = ['main', 'other']
-    .map((n) => tenantNamed(world, n))
-    .filter((t) => slug === null || slug === undefined || slug === t.slug || slug === t.name);
-  for (const tenant of chosen) courier.emit(tenant, event);
-  return { status: 202, json: { emitted: event, tenants: chosen.map((t) => t.slug) } };
-};
-
-export const startIndependentService = async (options: IndependentServiceOptions = {}): Promise<IndependentService> => {
-  const { flavour: chosen, broken } = chooseVariant(options.flavour, options.breach);
-  const flavour = { ...chosen, ...options.change };
-  const world = createWorld(flavour, broken, options.scale);
-  const courier = createCourier(world);
-  const places = { origin: '' };
-
-  const handle = async (request: IncomingMessage, secondServer: boolean): Promise<Reply> => {
-    const url = request.url ?? '/';
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
-    const search = mark < 0 ? '' : url.slice(mark + 1);
-    const place = locate(world, path, secondServer);
-    const { body, tooLarge } = await readBody(request);
-    const call: Call = {
-      method: request.method ?? 'GET',
-      form: place.kind === 'versioned' ? place.form : 'first',
-      rest: [],
-      query: new URLSearchParams(search),
-      header: (name) => {
-        const value = request.headers[name];
-        return Array.isArray(value) ? value[0] : value;
-      },
-      body,
-      tooLarge,
-      tenant: tenantNamed(world, place.kind === 'versioned' && place.form === 'sandbox' ? 'sandbox' : 'main'),
-      key: null,
-    };
-    switch (place.kind) {
-      case 'versioned': {
-        let rest: string[];
-        try {
-          rest = place.rest.map((part) => decodeURIComponent(part));
-        } catch {
-          return rewrap(world, call, failure(flavour, 'bad_request', 'malformed path'));
-        }
-        if (broken('param-percent-crash') && /%(?![0-9A-Fa-f]{2})/.test(search))
-          return { status: 400, text: 'Bad Request: URI malformed', type: 'text/plain' };
-        const full: Call = { ...call, rest };
-        return rewrap(world, full, await answerVersioned(world, full, courier));
-      }
-      case 'demo':
-        return answerDemo(world, call, request.socket.remoteAddress ?? 'unknown');
-      case 'document':
-        if (call.method !== 'GET' && call.method !== 'HEAD') return failure(flavour, 'method', 'read-only');
-        return answerDocument(world, places.origin);
-      case 'emit':
-        return answerEmit(world, courier, call, place.event);
-      case 'none':
-        return failure(flavour, 'not_found', 'no such path');
+  const answerVersion = async (call: Call, search: string): Promise<Reply> => {
+    if (broken('param-percent-crash') && /%(?![0-9A-Fa-f]{2})/.test(search))
+      return { status: 400, text: 'Bad Request: URI malformed', type: 'text/plain' };
+    try {
+      const rest = call.rest.map((part) => decodeURIComponent(part));
+      return rewrap(world, await answerVersioned(world, operations, { ...call, rest }));
+    } catch (error) {
+      if (error instanceof URIError) return rewrap(world, failure(flavour, 'bad_request', 'malformed path'));
+      throw error;
     }
   };
 
-  const make = (secondServer: boolean): Server => {
+  const handle = async (request: IncomingMessage, secondServer: boolean): Promise<Reply> => {
+    const [path = '', search = ''] = (request.url ?? '/').split(/\?(.*)/s);
+    const place = locate(world, path, secondServer);
+    const { form, rest } = typeof place === 'string' ? { form: 'first' as const, rest: [] } : place;
+    const call: Call = {
+      method: request.method ?? 'GET',
+      form,
+      rest,
+      query: new URLSearchParams(search),
+      header: (name) => [request.headers[name]].flat()[0],
+      ...(await readBody(request)),
+      tenant: tenantNamed(world, form === 'sandbox' ? 'sandbox' : 'main'),
+      key: null,
+    };
+    const kind = secondServer ? null : /^\/_ops\/emit\/(.*)$/s.exec(path);
+    if (kind) return answerEmit(world, call, kind[1] ?? '');
+    if (place === 'none') return failure(flavour, 'not_found', 'no such path');
+    if (place === 'document')
+      return call.method === 'GET' || call.method === 'HEAD'
+        ? answerDocument(call.header('host'))
+        : failure(flavour, 'method', 'read-only');
+    if (place !== 'demo') return answerVersion(call, search);
+    const client = request.socket.remoteAddress ?? 'unknown';
+    const own = `${call.header('x-forwarded-for') ?? client} ${call.header('user-agent') ?? ''}`;
+    const limiter = world.limiterNamed(`demo ${broken('rate-demo-key') ? own : client}`, 'demo');
+    const decision = limiter.take();
+    return withRateHeaders(world, answerDemo(world, call, decision.allowed), decision, limiter, 'demo');
+  };
+
+  return async (secondServer: boolean): Promise<{ server: Server; origin: string }> => {
+    const error = (status: number, message: string): Reply => ({
+      ...failure(flavour, 'bad_request', message),
+      status,
+    });
     const server = createServer((request, response) => {
       handle(request, secondServer)
-        .catch((): Reply => ({
-          status: 500,
-          json: { ok: false, error: flavour.errors.body('bad_request', 500, 'internal error', []) },
-        }))
+        .catch(() => error(500, 'internal error'))
         .then((reply) => {
           if (!response.destroyed) send(world, response, reply);
         })
@@ -226,34 +178,49 @@ export const startIndependentService = async (options: IndependentServiceOptions
     });
     server.on('clientError', (_error, socket) => {
       if (!socket.writable) return;
-      const text = JSON.stringify({ ok: false, error: flavour.errors.body('bad_request', 400, 'malformed HTTP', []) });
+      const text = JSON.stringify(error(400, 'malformed HTTP').json);
       socket.end(
         `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
       );
     });
-    return server;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   };
+};
 
-  const main = make(false);
-  const port = await listen(main);
-  const origin = `http://127.0.0.1:${port}`;
-  places.origin = origin;
-  const second = flavour.secondForm === 'port' ? make(true) : null;
-  const secondOrigin = second ? `http://127.0.0.1:${await listen(second)}` : null;
-  const baseUrl = `${origin}${flavour.basePath}`;
+const shut = async (server: Server): Promise<void> => {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+};
+
+export const startIndependentService = async (options: IndependentServiceOptions = {}): Promise<IndependentService> => {
+  const { flavour: chosen, broken } = chooseVariant(options.flavour, options.breach);
+  const flavour = changed(chosen, options.change ?? {});
+  const { addresses, tenants } = flavour;
+  const scale = options.scale ?? realScale;
+  const inputs = { UnitInput: unitInput(flavour, false), LeadInput: leadInput(flavour, false) };
+  const world = createWorld(flavour, broken, inputs, scale);
+  const courier = createCourier(world);
+  world.emit = courier.emit;
+
+  const listen = createListener(world);
+  const { server, origin } = await listen(false);
+  const second = addresses.secondForm === 'port' ? await listen(true) : null;
+  const baseUrl = `${origin}${addresses.base}`;
   const settings: Record<string, string> = {
     BASE_URL: baseUrl,
-    API_BASE_URL: secondOrigin ?? (flavour.secondForm === 'prefix' ? `${origin}/gateway` : baseUrl),
-    TENANT: flavour.slugs.main,
-    OTHER_TENANT: flavour.slugs.other,
+    API_BASE_URL: second?.origin ?? (addresses.secondForm === 'prefix' ? `${origin}/gateway` : baseUrl),
+    TENANT: tenants.main,
+    OTHER_TENANT: tenants.other,
     ...world.namedKeys,
-    ...limitSettings(options.scale ?? realScale),
+    ...limitSettings(scale),
     SIGNING_SECRET: tenantNamed(world, 'main').secret,
     OTHER_SIGNING_SECRET: tenantNamed(world, 'other').secret,
     WEBHOOK_TRIGGER: `${origin}/_ops/emit/{kind}`,
     SIGNATURE_HEADER: signatureHeader(flavour),
     ASSISTANT_SEGMENT: flavour.assistant,
-    ...(flavour.sandbox ? { SANDBOX_URL: `${baseUrl}/sandbox` } : {}),
+    ...(addresses.sandbox ? { SANDBOX_URL: `${baseUrl}/sandbox` } : {}),
   };
 
   return {
@@ -263,7 +230,7 @@ export const startIndependentService = async (options: IndependentServiceOptions
     },
     close: async () => {
       courier.stop();
-      await Promise.all([shut(main), ...(second ? [shut(second)] : [])]);
+      await Promise.all([shut(server), ...(second ? [shut(second.server)] : [])]);
     },
   };
 };

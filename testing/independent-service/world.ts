@@ -1,56 +1,132 @@
 import { createHash } from 'node:crypto';
-import type { Broken } from './breaches/breaches.js';
+import type { Broken } from './breaches.js';
+import type { Flavour } from './flavours.js';
+import type { FieldProblem, Json, JsonObject } from './json.js';
 import { createLimiter, type Limiter, type Policy } from './rate-limiter.js';
-import type { ApiKey, Flavour, JsonObject, Plan, Reply, Scope, Tenant, UnitState } from './types.js';
+import type { ErrorCode } from './error-styles.js';
 
-export type Remembered = {
-  readonly print: string;
-  replays: number;
-  readonly reply: Promise<Reply>;
+export type Scope =
+  'read:inventory' | 'write:inventory' | 'read:leads' | 'write:leads' | 'read:deals' | 'read:calls' | 'admin:*';
+export type ApiKey = {
+  readonly token: string;
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  readonly plan: Plan;
 };
+
+/** A unit or a lead; `seq` is the order of creation. */
+export type Stored = { readonly seq: number; record: JsonObject };
+
+export type Tenant = {
+  readonly name: string;
+  readonly slug: string;
+  readonly secret: string;
+  readonly units: Map<string, Stored>;
+  /** The records have id, name, phone, vehicleId, source (null where none was given) and createdAt. */
+  readonly leads: Map<string, Stored>;
+  readonly deals: JsonObject[];
+  receiver: string | null;
+};
+
+export type Reply = { status: number; json?: Json; text?: string; type?: string; headers?: Record<string, string> };
+
+export type AddressForm = 'first' | 'second' | 'sandbox';
+
+export type Call = {
+  readonly method: string;
+  readonly form: AddressForm;
+  /** The parts of the path below the version. */
+  readonly rest: readonly string[];
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Buffer;
+  readonly tooLarge: boolean;
+  tenant: Tenant;
+  key: ApiKey | null;
+};
+
+type Remembered = { readonly print: string; replays: number; readonly reply: Promise<Reply> };
 
 export type World = {
   readonly flavour: Flavour;
   readonly broken: Broken;
   readonly tenants: ReadonlyMap<string, Tenant>;
   readonly keys: ReadonlyMap<string, ApiKey>;
+  /** The tokens by the settings of the suite. */
   readonly namedKeys: Readonly<Record<string, string>>;
   readonly limiterOf: (key: ApiKey) => Limiter;
-  readonly demoLimiter: (client: string) => Limiter;
-  readonly sandboxLimiter: Limiter;
+  readonly limiterNamed: (name: string, plan: Plan) => Limiter;
   readonly openLimiter: Limiter;
   readonly remembered: Map<string, Remembered>;
-  readonly cursors: Map<string, { readonly tenant: string; readonly seq: number; uses: number }>;
-  readonly frozen: ReadonlyMap<string, readonly JsonObject[]>;
+  readonly cursors: Map<string, { readonly seq: number; uses: number }>;
+  /** The units of each tenant at the start. */
+  readonly frozen: ReadonlyMap<string, readonly Stored[]>;
   readonly next: (kind: 'unit' | 'lead') => number;
   latestLead: Reply | null;
+  /** The named schemas of what clients send. */
+  readonly inputs: Readonly<Record<string, JsonObject>>;
+  emit: (tenant: Tenant, kind: string) => void;
 };
+
+export const success = (status: number, data: Json): Reply => ({ status, json: { ok: true, data } });
+
+export const failure = (
+  { errors: { style }, addresses }: Flavour,
+  code: ErrorCode,
+  message: string,
+  fields: readonly FieldProblem[] = [],
+): Reply => {
+  const status = code === 'method' ? addresses.otherMethods : style.status[code];
+  return { status, json: { ok: false, error: style.body(code, status, message, fields) } };
+};
+
+export const invalid = ({ flavour, broken }: World, fields: readonly FieldProblem[]): Reply => {
+  const reply = failure(flavour, 'invalid_fields', 'some fields are not acceptable', fields);
+  return broken('env-error-array') ? { ...reply, json: { ok: false, error: [...fields] } } : reply;
+};
+
+const page = (status: number, title: string, body: string): Reply => ({
+  status,
+  type: 'text/html; charset=utf-8',
+  text: `<!DOCTYPE html><html><head><title>${title}</title></head><body>${body}</body></html>`,
+});
+
+/** What a crashed framework sends: no envelope at all. */
+export const crash = (what: string, status = 500): Reply =>
+  page(status, 'Error', `<pre>${what}<br> &nbsp; &nbsp;at handle (/srv/app/dist/router.js:112:19)</pre>`);
+
+export const notFoundPage = (): Reply => page(404, '404 Not Found', '<h1>Not Found</h1>');
 
 /** What the limits are divided by, and the seconds that a minute and a second of them last: real ones take too long to judge. */
 export type Scale = { readonly count: number; readonly minute: number; readonly second: number };
 
 export const realScale: Scale = { count: 1, minute: 60, second: 1 };
 
-const scaled = (scale: Scale, perMinute: number, perSecond: number): readonly [Policy, Policy] => [
-  { limit: Math.floor(perMinute / scale.count), seconds: scale.minute },
-  { limit: Math.floor(perSecond / scale.count), seconds: scale.second },
-];
-
-/** The limits that are sold, as settings of the suite. */
-export const limitSettings = (scale: Scale): Record<string, string> => {
-  const sold: Record<string, readonly Policy[]> = {
-    LIMITS_INDEPENDENT: scaled(scale, 600, 100),
-    LIMITS_FRANCHISE: scaled(scale, 3000, 500),
-    LIMITS_ENTERPRISE: scaled(scale, 20_000, 5000),
-    LIMITS_DEMO: scaled(scale, 100, 0).slice(0, 1),
-    LIMITS_SANDBOX: scaled(scale, 100, 0).slice(0, 1),
-  };
-  return Object.fromEntries(
-    Object.entries(sold).map(([name, limits]) => [name, limits.map((p) => `${p.limit}/${p.seconds}s`).join(',')]),
-  );
+/** The most requests a minute and a second. */
+const plans = {
+  independent: [600, 100],
+  franchise: [3000, 500],
+  enterprise: [20_000, 5000],
+  demo: [100],
+  sandbox: [100],
 };
 
-const tenantNames = ['main', 'other', 'indie', 'fran', 'sandbox'] as const;
+type Plan = keyof typeof plans;
+
+const policiesOf = (scale: Scale, counts: readonly number[]): Policy[] =>
+  counts.map((count, i) => ({
+    limit: Math.floor(count / scale.count),
+    seconds: i === 0 ? scale.minute : scale.second,
+  }));
+
+/** The limits that are sold, as settings of the suite. */
+export const limitSettings = (scale: Scale): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(plans).map(([plan, counts]) => {
+      const policies = policiesOf(scale, counts);
+      return [`LIMITS_${plan.toUpperCase()}`, policies.map((p) => `${p.limit}/${p.seconds}s`).join(',')];
+    }),
+  );
 
 export const tenantNamed = (world: { tenants: ReadonlyMap<string, Tenant> }, name: string): Tenant => {
   const found = world.tenants.get(name);
@@ -60,131 +136,119 @@ export const tenantNamed = (world: { tenants: ReadonlyMap<string, Tenant> }, nam
 
 const digest = (text: string): string => createHash('sha256').update(`stranger:${text}`).digest('hex');
 
-const seedStatus = (flavour: Flavour, i: number): string => {
-  const populated = flavour.units.statuses.slice(0, -1);
-  if (i % 3 === 2 && populated.length > 1)
-    return populated[1 + (Math.floor(i / 3) % (populated.length - 1))] ?? 'available';
-  return 'available';
+/** Two of three units are available, the others have the other statuses in turn; the last status has none. */
+const seedStatus = ({ units }: Flavour, i: number): string => {
+  const others = units.profile.statuses.slice(1, -1);
+  return (i % 3 === 2 ? others[Math.floor(i / 3) % others.length] : undefined) ?? 'available';
 };
 
-export const createWorld = (flavour: Flavour, broken: Broken, scale: Scale = realScale): World => {
-  const counters = { unit: 0, lead: 0 };
-  const next = (kind: 'unit' | 'lead'): number => {
-    counters[kind] += 1;
-    return counters[kind];
-  };
-  const tenants = new Map<string, Tenant>();
-  const counts: Record<string, number> = {
-    main: flavour.unitCount,
-    other: flavour.otherCount,
-    indie: 5,
-    fran: 6,
-    sandbox: 4,
-  };
-  const slugs: Record<string, string> = { main: flavour.slugs.main, other: flavour.slugs.other };
+/** The tenants with their units and deals, numbered on from tenant to tenant. */
+const seedTenants = (flavour: Flavour, next: World['next']): Map<string, Tenant> => {
+  const { units: many, deals: sold, ids, tenants: slugs } = flavour;
+  const counts = { main: many.count, other: many.otherCount, indie: 5, fran: 6, sandbox: 4 };
   let dealNumber = 0;
-  for (const name of tenantNames) {
-    const units = new Map<string, UnitState>();
-    for (let i = 0; i < (counts[name] ?? 0); i += 1) {
-      const n = next('unit');
-      const id = flavour.id('unit', n);
-      units.set(id, { seq: n, record: flavour.units.make(id, n, seedStatus(flavour, i)) });
+  const seeded = Object.entries(counts).map(([name, count]): [string, Tenant] => {
+    const units = new Map<string, Stored>();
+    for (let i = 0; i < count; i += 1) {
+      const seq = next('unit');
+      const id = ids.of('unit', seq);
+      units.set(id, { seq, record: many.profile.make(id, seq, seedStatus(flavour, i)) });
     }
-    const ids = [...units.keys()];
-    const deals: JsonObject[] = [];
-    const dealCount = name === 'main' ? flavour.deals.count : Math.min(2, flavour.deals.count);
-    for (let i = 0; i < dealCount; i += 1) {
+    const unitIds = [...units.keys()];
+    const deals = Array.from({ length: name === 'main' ? sold.count : Math.min(2, sold.count) }, (_, i) => {
       dealNumber += 1;
-      deals.push({
-        id: flavour.id('deal', dealNumber),
+      return {
+        id: ids.of('deal', dealNumber),
         stage: i % 2 === 0 ? 'signed' : 'funded',
         totalGross: 1250 + dealNumber * 318.75,
-        unitId: ids[i % Math.max(1, ids.length)] ?? null,
-      });
-    }
-    tenants.set(name, {
-      name,
-      slug: slugs[name] ?? `${flavour.slugs.main}-${name}`,
-      secret: `shh_${digest(`${flavour.name}:${name}:secret`).slice(0, 40)}`,
-      units,
-      leads: new Map(),
-      deals,
-      receiver: null,
+        unitId: unitIds[i % Math.max(1, unitIds.length)] ?? null,
+      };
     });
-  }
+    const slug = name === 'main' || name === 'other' ? slugs[name] : `${slugs.main}-${name}`;
+    const secret = `shh_${digest(`${flavour.name}:${name}:secret`).slice(0, 40)}`;
+    return [name, { name, slug, secret, units, leads: new Map(), deals, receiver: null }];
+  });
+  return new Map(seeded);
+};
 
-  const keys = new Map<string, ApiKey>();
-  const namedKeys: Record<string, string> = {};
-  const addKey = (setting: string, tenant: string, scopes: readonly Scope[], plan: Plan): void => {
+const makeKeys = ({ name, keys: { prefix }, tenants }: Flavour): Record<string, ApiKey> => {
+  const own = tenants.planKeys === 'own';
+  const key = (
+    setting: string,
+    tenant: string,
+    scope: Scope = 'admin:*',
+    plan: Plan = 'enterprise',
+  ): [string, ApiKey] => {
     // mixed case and a letter at the end, so that neither case nor the tail is without meaning
-    const raw = digest(`${flavour.name}:${setting}`);
-    const token = `${flavour.keyPrefix}${raw.slice(0, 12).toUpperCase()}${raw.slice(12, 34)}x`;
-    keys.set(token, { token, tenant, scopes, plan });
-    namedKeys[setting] = token;
+    const raw = digest(`${name}:${setting}`);
+    const token = `${prefix}${raw.slice(0, 12).toUpperCase()}${raw.slice(12, 34)}x`;
+    return [setting, { token, tenant, scopes: [scope], plan }];
   };
-  addKey('API_KEY', 'main', ['admin:*'], 'enterprise');
-  addKey('API_KEY_READ_INVENTORY', 'main', ['read:inventory'], 'enterprise');
-  addKey('API_KEY_WRITE_INVENTORY', 'main', ['write:inventory'], 'enterprise');
-  addKey('API_KEY_READ_LEADS', 'main', ['read:leads'], 'enterprise');
-  addKey('API_KEY_WRITE_LEADS', 'main', ['write:leads'], 'enterprise');
-  addKey('API_KEY_READ_DEALS', 'main', ['read:deals'], 'enterprise');
-  addKey('API_KEY_READ_CALLS', 'main', ['read:calls'], 'enterprise');
-  addKey('OTHER_API_KEY', 'other', ['admin:*'], 'enterprise');
-  addKey('API_KEY_ENTERPRISE', 'main', ['admin:*'], 'enterprise');
-  addKey('API_KEY_INDEPENDENT', flavour.planKeys === 'own' ? 'indie' : 'main', ['admin:*'], 'independent');
-  addKey('API_KEY_FRANCHISE', flavour.planKeys === 'own' ? 'fran' : 'main', ['admin:*'], 'franchise');
+  return Object.fromEntries([
+    key('API_KEY', 'main'),
+    key('API_KEY_READ_INVENTORY', 'main', 'read:inventory'),
+    key('API_KEY_WRITE_INVENTORY', 'main', 'write:inventory'),
+    key('API_KEY_READ_LEADS', 'main', 'read:leads'),
+    key('API_KEY_WRITE_LEADS', 'main', 'write:leads'),
+    key('API_KEY_READ_DEALS', 'main', 'read:deals'),
+    key('API_KEY_READ_CALLS', 'main', 'read:calls'),
+    key('OTHER_API_KEY', 'other'),
+    key('API_KEY_ENTERPRISE', 'main'),
+    key('API_KEY_INDEPENDENT', own ? 'indie' : 'main', 'admin:*', 'independent'),
+    key('API_KEY_FRANCHISE', own ? 'fran' : 'main', 'admin:*', 'franchise'),
+  ]);
+};
 
-  const policiesOf = (plan: Plan): readonly [Policy, Policy] => {
-    const independent = scaled(
-      scale,
-      broken('rate-minute-late') ? 900 : 600,
-      broken('rate-second-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100,
-    );
-    if (plan === 'independent') return independent;
-    if (plan === 'franchise') return scaled(scale, 3000, broken('rate-franchise-second-early') ? 200 : 500);
-    return broken('rate-enterprise-as-independent') ? independent : scaled(scale, 20_000, 5000);
+/** The plans, as a breach of the limits has them. */
+const brokenPlans = (broken: Broken): Record<Plan, readonly number[]> => {
+  const minute = broken('rate-minute-late') ? 900 : 600;
+  const second = broken('rate-second-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100;
+  const independent = [minute, second];
+  return {
+    ...plans,
+    independent,
+    ...(broken('rate-franchise-second-early') ? { franchise: [3000, 200] } : {}),
+    ...(broken('rate-enterprise-as-independent') ? { enterprise: independent } : {}),
+    ...(broken('rate-demo-early') ? { demo: [60] } : {}),
   };
-  const sticky = broken('rate-never-recovers');
+};
+
+/** A service before its first request; it emits nothing yet. */
+export const createWorld = (flavour: Flavour, broken: Broken, inputs: World['inputs'], scale: Scale): World => {
+  const counters = { unit: 0, lead: 0 };
+  const next: World['next'] = (kind) => (counters[kind] += 1);
+  const tenants = seedTenants(flavour, next);
+  const keys = makeKeys(flavour);
+  const { limiter: kind } = flavour.rate;
+  const sold = brokenPlans(broken);
   const limiters = new Map<string, Limiter>();
-  const limiterOf = (key: ApiKey): Limiter => {
-    // Tenants with their own plan count per tenant; shared tenants count per key.
-    const perTenant = flavour.planKeys === 'own' && flavour.limiter !== 'clock-window';
-    const name = broken('rate-global') ? 'all' : perTenant ? `${key.tenant}:${key.plan}` : key.token;
-    const found = limiters.get(name);
-    if (found) return found;
-    const made = createLimiter(
-      flavour.limiter,
-      broken('rate-global') ? policiesOf('independent') : policiesOf(key.plan),
-      sticky,
-    );
-    limiters.set(name, made);
-    return made;
+  const limiterNamed: World['limiterNamed'] = (name, plan) => {
+    const limiter =
+      limiters.get(name) ?? createLimiter(kind, policiesOf(scale, sold[plan]), broken('rate-never-recovers'));
+    limiters.set(name, limiter);
+    return limiter;
   };
-
-  const demoLimit = broken('rate-demo-early') ? 60 : 100;
-  const demoLimiters = new Map<string, Limiter>();
-  const demoLimiter = (client: string): Limiter => {
-    const found = demoLimiters.get(client);
-    if (found) return found;
-    const made = createLimiter(flavour.limiter, [scaled(scale, demoLimit, 0)[0]]);
-    demoLimiters.set(client, made);
-    return made;
-  };
+  // Tenants with their own plan count per tenant; shared tenants count per key.
+  const perTenant = flavour.tenants.planKeys === 'own' && kind !== 'clock-window';
 
   return {
     flavour,
     broken,
     tenants,
-    keys,
-    namedKeys,
-    limiterOf,
-    demoLimiter,
-    sandboxLimiter: createLimiter(flavour.limiter, [scaled(scale, 100, 0)[0]]),
-    openLimiter: createLimiter(flavour.limiter, [{ limit: 60_000, seconds: 60 }]),
+    keys: new Map(Object.values(keys).map((key) => [key.token, key])),
+    namedKeys: Object.fromEntries(Object.entries(keys).map(([setting, { token }]) => [setting, token])),
+    limiterOf: ({ tenant, plan, token }) =>
+      broken('rate-global')
+        ? limiterNamed('all', 'independent')
+        : limiterNamed(perTenant ? `${tenant}:${plan}` : token, plan),
+    limiterNamed,
+    openLimiter: createLimiter(kind, [{ limit: 60_000, seconds: 60 }]),
     remembered: new Map(),
     cursors: new Map(),
-    frozen: new Map([...tenants].map(([name, t]) => [name, [...t.units.values()].map((u) => u.record)])),
+    frozen: new Map([...tenants].map(([name, { units }]) => [name, [...units.values()].map((unit) => ({ ...unit }))])),
     next,
     latestLead: null,
+    inputs,
+    emit: () => undefined,
   };
 };

@@ -1,5 +1,4 @@
-import type { BreachEntry } from '../independent-service/breaches/breach.js';
-import { breachList, startIndependentService } from '../independent-service/index.js';
+import { type Breach, breachList, startIndependentService } from '../independent-service/index.js';
 import type { Case } from './judge-service.js';
 
 const everything = ['DOC', 'UNIT', 'LEAD', 'IDEM', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'ENV'];
@@ -13,7 +12,7 @@ function sectionsOf(ids: readonly string[]): readonly string[] {
   return ids[0]?.startsWith('ENV') === true ? everything : [...sections.add('ENV')];
 }
 
-async function startBreach({ id, requirement: [main] }: BreachEntry): ReturnType<Case['start']> {
+async function startBreach({ id, requirement: [main] }: Breach): ReturnType<Case['start']> {
   const limited = main.startsWith('LIMIT');
   const service = await startIndependentService({ breach: id, ...(limited ? { scale } : {}) });
   // The larger plans cost most requests and are judged only where they are broken.
@@ -27,7 +26,7 @@ async function startBreach({ id, requirement: [main] }: BreachEntry): ReturnType
 
 /** Every breach of the independent service, each on its own. */
 export function breachCases(): Case[] {
-  return breachList.map((entry: BreachEntry): Case => {
+  return breachList.map((entry: Breach): Case => {
     const { id, requirement, warns = false, missed = null } = entry;
     const limited = requirement[0].startsWith('LIMIT');
     return {

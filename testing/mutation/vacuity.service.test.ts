@@ -16,20 +16,10 @@ type Results = ReadonlyMap<string, RequirementResult>;
 
 /** A tenant of the independent service that has nothing, and in which no unit can be made. */
 const empty = {
-  unitCount: 0,
-  otherCount: 0,
-  unitsWrite: 'patch',
-  unitMethods: ['GET'],
-  deals: { method: 'GET', key: 'items', count: 0 },
-  leadRules: {
-    required: ['name', 'phone', 'vehicleId'],
-    phone: 'strict',
-    vehicle: 'any',
-    sources: [],
-    extra: 'ignore',
-    nameMax: 200,
-    contentType: 'strict',
-  },
+  units: { count: 0, otherCount: 0 },
+  writes: { form: 'patch', one: [] },
+  deals: { count: 0 },
+  leadRules: { vehicle: 'any' },
 } satisfies IndependentServiceOptions['change'];
 
 /** The independent service, less the settings named. */
@@ -88,7 +78,7 @@ test('an empty tenant that may only be read tells less still', async () => {
 });
 
 test('one unit is enough for what is about one, and too little for pages and limits', async () => {
-  const change = { ...empty, unitCount: 1, otherCount: 1, deals: { ...empty.deals, count: 1 } };
+  const change = { ...empty, units: { ...empty.units, count: 1, otherCount: 1 }, deals: { count: 1 } };
   const results = await judgedHonest(independentService({ change }), light);
   expectUnjudged(results, ['UNIT-04', 'UNIT-05', 'DEMO-04'], /seed at least two/);
   const others = [...needsSomething, 'DEMO-05'].filter((id) => !/UNIT-04|UNIT-05|DEMO-04/.test(id));
@@ -96,13 +86,16 @@ test('one unit is enough for what is about one, and too little for pages and lim
 });
 
 test('two units are enough for every check of units, whichever statuses they have', async () => {
-  const results = await judgedHonest(independentService({ change: { ...empty, unitCount: 2 } }), ['UNIT', 'DEMO']);
+  const results = await judgedHonest(
+    independentService({ change: { ...empty, units: { ...empty.units, count: 2 } } }),
+    ['UNIT', 'DEMO'],
+  );
   const ids = [...readsUnits, 'DEMO-03', 'DEMO-04', 'DEMO-05'];
   expect(verdictsOf(results, ids)).toEqual(ids.map((id) => `${id} pass`));
 });
 
 test('a filter that has nothing to leave out has not been seen at work', async () => {
-  const change = { ...empty, unitCount: 2 };
+  const change = { ...empty, units: { ...empty.units, count: 2 } };
   expectUnjudged(
     await judgedHonest(independentService({ breach: 'filter-ignored', change }), ['UNIT']),
     ['UNIT-03'],

@@ -1,6 +1,28 @@
-import { membersOf } from '../body-reader.js';
-import { listOf, objectOf, ref, text } from '../schemas.js';
-import type { JsonObject, UnitProfile } from '../types.js';
+import { integer, listOf, objectOf, ref, text, type JsonObject } from './json.js';
+
+export type UnitProfile = {
+  /** JSON Schema of a unit record, as published. */
+  schema: JsonObject;
+  /** Further named schemas the unit schema refers to. */
+  parts: Readonly<Record<string, JsonObject>>;
+  /** Every declared status; the last one is carried by no seeded unit. */
+  statuses: readonly string[];
+  make: (id: string, n: number, status: string) => JsonObject;
+  input: Readonly<Record<string, 'string' | 'integer' | 'number'>>;
+  inputRequired: readonly string[];
+  /** The member that takes all input except the status; the record itself where it is null. */
+  within: string | null;
+  /** A required member other than id and status, if any. */
+  probe: string | null;
+  closed: boolean;
+};
+
+type Described = Pick<UnitProfile, 'schema' | 'statuses' | 'make' | 'input'>;
+
+const profile = (described: Described & Partial<UnitProfile>): UnitProfile => ({
+  ...{ parts: {}, inputRequired: [], within: null, probe: null, closed: false },
+  ...described,
+});
 
 const makes = ['Ford', 'Škoda', 'Toyota', 'Peugeot', 'Kia', 'Volvo', 'Dacia'] as const;
 const models = ['Ranger', 'Octavia', 'Hilux', '308', 'Ceed', 'XC60', 'Duster'] as const;
@@ -13,44 +35,30 @@ const vin = (n: number): string =>
     17,
   );
 const stamp = (n: number): string => new Date(Date.UTC(2026, 0, 5, 9, 0, 0) + n * 3_600_000).toISOString();
-const overlay = (unit: JsonObject, input: JsonObject): JsonObject => ({ ...unit, ...input });
-/** As `overlay`, but everything except the status goes into one member. */
-const overlayWithin =
-  (member: string) =>
-  (unit: JsonObject, { status, ...rest }: JsonObject): JsonObject => ({
-    ...unit,
-    ...(status === undefined ? {} : { status }),
-    [member]: { ...membersOf(unit[member]), ...rest },
-  });
-
 const money: JsonObject = { type: 'number', minimum: 0 };
 
-export const bareUnit: UnitProfile = {
+export const bareUnit = profile({
   schema: objectOf({ id: text, status: text }),
-  parts: {},
   statuses: ['available', 'gone', 'scrapped'],
   make: (id, _n, status) => ({ id, status }),
   input: { status: 'string' },
   inputRequired: ['status'],
-  apply: overlay,
-  closed: false,
-};
+});
 
 const standardProperties: JsonObject = {
   id: text,
   vin: { type: 'string', minLength: 5, maxLength: 17 },
-  year: { type: 'integer' },
+  year: integer,
   make: text,
   model: text,
   price: { type: 'number' },
-  mileage: { type: 'integer' },
+  mileage: integer,
   status: { type: 'string', enum: ['available', 'reserved', 'sold', 'wholesale'] },
   createdAt: { type: 'string', format: 'date-time' },
 };
 
-export const standardUnit: UnitProfile = {
+export const standardUnit = profile({
   schema: objectOf(standardProperties),
-  parts: {},
   statuses: ['available', 'reserved', 'sold', 'wholesale'],
   make: (id, n, status) => ({
     id,
@@ -65,12 +73,10 @@ export const standardUnit: UnitProfile = {
   }),
   input: { make: 'string', model: 'string', year: 'integer', price: 'number', mileage: 'integer', status: 'string' },
   inputRequired: ['make', 'model'],
-  apply: overlay,
   probe: 'price',
-  closed: false,
-};
+});
 
-export const closedUnit: UnitProfile = {
+export const closedUnit = profile({
   ...standardUnit,
   schema: {
     ...standardUnit.schema,
@@ -85,9 +91,9 @@ export const closedUnit: UnitProfile = {
     },
   },
   closed: true,
-};
+});
 
-export const snakeUnit: UnitProfile = {
+export const snakeUnit = profile({
   schema: {
     ...objectOf(
       {
@@ -103,7 +109,6 @@ export const snakeUnit: UnitProfile = {
     ),
     additionalProperties: true,
   },
-  parts: {},
   statuses: ['available', 'on_hold', 'sold', 'in_transit'],
   make: (id, n, status) => ({
     id,
@@ -115,13 +120,10 @@ export const snakeUnit: UnitProfile = {
     sold_at: status === 'sold' ? stamp(n) : null,
   }),
   input: { price_cents: 'integer', status: 'string' },
-  inputRequired: [],
-  apply: overlay,
   probe: 'options',
-  closed: false,
-};
+});
 
-export const nestedUnit: UnitProfile = {
+export const nestedUnit = profile({
   schema: {
     allOf: [
       ref('Identified'),
@@ -157,7 +159,7 @@ export const nestedUnit: UnitProfile = {
     Stateful: objectOf({ status: ref('UnitStatus') }),
     UnitStatus: { type: 'string', enum: ['available', 'pending', 'sold', 'auction'] },
     Vehicle: {
-      ...objectOf({ make: text, model: text, year: { type: 'integer' }, trim: { type: ['string', 'null'] } }, ['trim']),
+      ...objectOf({ make: text, model: text, year: integer, trim: { type: ['string', 'null'] } }, ['trim']),
       dependentRequired: { trim: ['model'] },
     },
   },
@@ -176,12 +178,12 @@ export const nestedUnit: UnitProfile = {
   }),
   input: { make: 'string', model: 'string', year: 'integer', status: 'string' },
   inputRequired: ['make', 'model', 'year'],
-  apply: overlayWithin('vehicle'),
+  within: 'vehicle',
   probe: 'vehicle',
   closed: true,
-};
+});
 
-export const polymorphicUnit: UnitProfile = {
+export const polymorphicUnit = profile({
   schema: {
     oneOf: [ref('Car'), ref('Boat')],
     discriminator: {
@@ -193,7 +195,7 @@ export const polymorphicUnit: UnitProfile = {
     UnitBase: objectOf({ id: text, status: text, kind: text, title: text, askingPrice: { type: ['number', 'null'] } }, [
       'askingPrice',
     ]),
-    Car: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'car' }, odometer: { type: 'integer' } })] },
+    Car: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'car' }, odometer: integer })] },
     Boat: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'boat' }, engineHours: { type: 'number' } })] },
   },
   statuses: ['available', 'sold', 'winter-storage'],
@@ -210,10 +212,8 @@ export const polymorphicUnit: UnitProfile = {
         },
   input: { title: 'string', askingPrice: 'number', status: 'string' },
   inputRequired: ['title'],
-  apply: overlay,
   probe: 'title',
-  closed: false,
-};
+});
 
 const wide = (n: number): JsonObject => {
   const fields: JsonObject = {};
@@ -222,7 +222,7 @@ const wide = (n: number): JsonObject => {
   return fields;
 };
 
-export const wideUnit: UnitProfile = {
+export const wideUnit = profile({
   schema: {
     ...objectOf(
       {
@@ -244,7 +244,6 @@ export const wideUnit: UnitProfile = {
     ),
     additionalProperties: { type: ['string', 'number', 'boolean', 'array', 'object', 'null'] },
   },
-  parts: {},
   statuses: ['available', 'coming-soon', 'sold', 'recalled'],
   make: (id, n, status) => ({
     id,
@@ -264,12 +263,10 @@ export const wideUnit: UnitProfile = {
   }),
   input: { headline: 'string', status: 'string' },
   inputRequired: ['headline'],
-  apply: overlay,
   probe: 'photos',
-  closed: false,
-};
+});
 
-export const resourceUnit: UnitProfile = {
+export const resourceUnit = profile({
   schema: objectOf({
     id: text,
     status: text,
@@ -279,7 +276,6 @@ export const resourceUnit: UnitProfile = {
     ]),
     links: { type: 'object', properties: { self: text } },
   }),
-  parts: {},
   statuses: ['available', 'optioned', 'delivered', 'written-off'],
   make: (id, n, status) => ({
     id,
@@ -290,7 +286,6 @@ export const resourceUnit: UnitProfile = {
   }),
   input: { make: 'string', model: 'string', status: 'string' },
   inputRequired: ['make'],
-  apply: overlayWithin('attributes'),
+  within: 'attributes',
   probe: 'attributes',
-  closed: false,
-};
+});
