@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
   'src/api': 4200,
-  'src/certification': 3043,
+  'src/certification': 3000,
   'src/cli': 3150,
   'src/embedded': 39,
   'src/expect': 205,
@@ -17,8 +17,8 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/playwright': 215,
   'src/ratelimit': 3700,
   'src/reference': 7745,
-  'src/registry': 960,
-  'src/reports': 2530,
+  'src/registry': 985,
+  'src/reports': 2660,
   'src/requirement': 490,
   'src/run': 2030,
   'src/service': 730,

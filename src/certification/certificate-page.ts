@@ -1,21 +1,20 @@
-import { type Content, html, type Markup, renderDocument, shown, tally } from '../reports/index.js';
+import {
+  badge,
+  blockMarkup,
+  type Content,
+  factsMarkup,
+  html,
+  type Markup,
+  renderPage,
+  shown,
+  tableBlock,
+  tally,
+  wrap,
+} from '../reports/index.js';
 import { packText } from '../requirement/index.js';
 import type { Statement } from './badge.js';
-import { certificateStyle } from './certificate-style.js';
 
 const mostReasons = 8;
-
-/** A page that needs nothing else and runs nothing. */
-export function plainPage(title: string, body: Content): string {
-  return renderDocument({ title, style: certificateStyle, body: html`<main>\n${body}\n</main>` });
-}
-
-function facts(rows: readonly (readonly [string, string | null])[]): Markup {
-  const rowsMarkup = rows.flatMap(([name, value]) =>
-    value === null ? [] : [html`<tr><th scope="row">${name}</th><td class="mono">${shown(value, 200)}</td></tr>`],
-  );
-  return html`<table><tbody>${rowsMarkup}</tbody></table>`;
-}
 
 /** How much was judged; nothing where a waiver hides whether it was. */
 function judgedOf({ counts }: Statement): string {
@@ -35,7 +34,7 @@ function markOf(statement: Statement): Markup | null {
   if (statement.standing === 'certification') return null;
   const more = statement.reasons.length - mostReasons;
   const reasons = statement.reasons.slice(0, mostReasons).map((reason) => html`<li>${shown(reason, 200)}</li>`);
-  return html`<div class="mark">Rehearsal: this certifies nothing, because<ul>${reasons}${more > 0 ? html`<li>and ${more} more</li>` : null}</ul></div>`;
+  return html`<div class="lead mark">Rehearsal: this certifies nothing, because<ul>${reasons}${more > 0 ? html`<li>and ${more} more</li>` : null}</ul></div>`;
 }
 
 /**
@@ -44,50 +43,58 @@ function markOf(statement: Statement): Markup | null {
  */
 export function renderCertificate(statement: Statement, signedBy: string, status: Content = null): string {
   const certifies = statement.standing === 'certification';
-  const tone = { granted: certifies ? 'granted' : 'open', withheld: 'withheld', 'not judged': 'open' } as const;
-  const levels = statement.levels.map(
-    (level) =>
-      html`<tr><th scope="row">${level.name}</th><td class="standing ${tone[level.standing]}">${level.standing === 'granted' && !certifies ? 'would be granted' : level.standing}</td><td>${shown(level.why, 160)}</td></tr>`,
+  const tone = { granted: certifies ? 'pass' : 'blocked', withheld: 'fail', 'not judged': 'not-applicable' } as const;
+  const text = (value: string | null | undefined): Markup | null => (value == null ? null : shown(value, 200));
+  const { target, clock, contract, suite } = statement;
+  const service = blockMarkup(
+    'service',
+    'Service',
+    factsMarkup([
+      ['Product', text(productText(statement))],
+      ['Contact', text(statement.product?.contact)],
+      ['Base URL', target.embedded ? 'the embedded reference service' : text(target.baseUrl)],
+      ['OpenAPI document', target.document ?? 'none was served'],
+      ['Pinned contract', contract.pinned],
+      [
+        'Judged',
+        `${clock.started}, ${statement.requests.toLocaleString('en')} requests in ${clock.seconds.toFixed(0)} s, seed ${statement.seed}`,
+      ],
+      ['Valid until', statement.validUntil ?? null],
+      ['Verdicts', `${statement.outcome}: ${judgedOf(statement)}${tally(statement.counts)}`],
+    ]),
   );
-  const title = certifies ? 'Certificate of conformance' : 'Conformance, not certified';
-  return plainPage(
-    `${title}: ${statement.target.baseUrl}`,
-    html`<h1>${title}</h1>
-<p>Dealership platform public API, judged by dealership-conformance ${statement.suite.version}.</p>
-${markOf(statement)}${status}
-<h2>Service</h2>
-${facts([
-  ['Product', productText(statement)],
-  ['Contact', statement.product?.contact ?? null],
-  ['Base URL', statement.target.embedded ? 'the embedded reference service' : statement.target.baseUrl],
-  ['OpenAPI document', statement.target.document ?? 'none was served'],
-  ['Pinned contract', statement.contract.pinned],
-  [
-    'Judged',
-    `${statement.clock.started}, ${statement.requests.toLocaleString('en')} requests in ${statement.clock.seconds.toFixed(0)} s, seed ${statement.seed}`,
-  ],
-  ['Valid until', statement.validUntil ?? null],
-  ['Verdicts', `${statement.outcome}: ${judgedOf(statement)}${tally(statement.counts)}`],
-])}
-<h2>Levels</h2>
-<table><thead><tr><th scope="col">Level</th><th scope="col">Result</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>
-<h2>How to check this page</h2>
-${facts([
-  ['Requirement set', statement.set?.name ?? null],
-  ...(statement.packs ?? []).map((pack) => ['Pack', packText(pack)] as const),
-  ['Requirements', statement.suite.catalogue],
-  ['Signed by', signedBy],
-  ['Nonce', statement.nonce ?? 'none was given'],
-  [
-    'Limits',
-    Object.entries(statement.settings)
-      .filter(([name]) => name.startsWith('LIMITS_'))
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' ') || 'as sold',
-  ],
-])}
-<p class="quiet">This page alone proves nothing. Its bundle holds every request and answer: <code>npx dealership-conformance verify BUNDLE --key PUBLIC-KEY</code>
+  const limits = Object.entries(statement.settings).filter(([name]) => name.startsWith('LIMITS_'));
+  const check = blockMarkup('check', 'How to check this page', [
+    factsMarkup([
+      ['Requirement set', text(statement.set?.name)],
+      ...(statement.packs ?? []).map((pack) => ['Pack', text(packText(pack))] as const),
+      ['Requirements', text(suite.catalogue)],
+      ['Signed by', signedBy],
+      ['Nonce', statement.nonce ?? 'none was given'],
+      ['Limits', text(limits.map(([name, value]) => `${name}=${value}`).join(' ') || 'as sold')],
+    ]),
+    html`<p class="quiet">This page alone proves nothing. Its bundle holds every request and answer: <code>npx dealership-conformance verify BUNDLE --key PUBLIC-KEY</code>
 checks the signature and judges every requirement again from them, without a network. A signature shows that nothing was changed since it was made, and by whose key;
 it does not show that the person who ran the suite was honest. A run by the certifier, or a nonce found in the service's own logs, does.</p>`,
-  );
+  ]);
+  const title = certifies ? 'Certificate of conformance' : 'Conformance, not certified';
+  return renderPage({
+    title: `${title}: ${target.baseUrl}`,
+    tone: certifies ? 'pass' : 'fail',
+    kicker: `Dealership platform public API, judged by dealership-conformance ${suite.version}`,
+    heading: title,
+    lead: [status, markOf(statement)],
+    main: wrap([
+      service,
+      tableBlock('levels', 'Levels', statement.levels, {
+        columns: {
+          Level: ({ name }) => name,
+          Result: ({ standing }) =>
+            badge(tone[standing], standing === 'granted' && !certifies ? 'would be granted' : standing),
+          Why: ({ why }) => shown(why, 160),
+        },
+      }),
+      check,
+    ]),
+  });
 }

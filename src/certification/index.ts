@@ -7,7 +7,6 @@ export { readRunFile } from './bundle/read-run-file.js';
 export { whyUnreadable } from './bundle/why-unreadable.js';
 export { type BundleParts, writeBundle } from './bundle/write-bundle.js';
 export { renderCertificate } from './certificate-page.js';
-export { certificateStyle } from './certificate-style.js';
 export { type Baseline, readBaseline, sinceBaseline } from './compare/baseline.js';
 export { renderComparison, renderTable } from './compare/compare-page.js';
 export { compareReports } from './compare/compare.js';

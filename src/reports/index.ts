@@ -16,10 +16,19 @@ export { unpacked } from './evidence/packing.js';
 export { prose } from './formats/markdown-text.js';
 export { renderMarkdown, type SinceBaseline } from './formats/markdown.js';
 export { toHar } from './har.js';
-export { renderDocument } from './html/html-document.js';
+export {
+  badge,
+  blockMarkup,
+  factsMarkup,
+  link,
+  type PageParts,
+  renderPage,
+  type Table,
+  tableBlock,
+  wrap,
+} from './html/components.js';
 export { type Content, html, Markup, shown } from './html/html-markup.js';
 export { renderHtml } from './html/html-page.js';
-export { pageStyle } from './html/html-style.js';
 export {
   blockedByReason,
   blockedTexts,

@@ -1,8 +1,6 @@
-import { html, type Markup, shown } from '../../reports/index.js';
+import { badge, type Content, html, renderPage, shown, type Table, tableBlock, wrap } from '../../reports/index.js';
 import { visible } from '../../visible.js';
-import { plainPage } from '../certificate-page.js';
 import { isJudgedInNeither, type ComparedSide, type Comparison, type VerdictChange } from './compare.js';
-import type { ReportDifference } from './differences.js';
 
 const mostRows = 500;
 
@@ -62,37 +60,56 @@ export function renderTable(comparison: Comparison): string {
   ].join('\n');
 }
 
-/** The two sides; of suite and document only what differs. */
-function sidesMarkup({ a, b }: Comparison): Markup {
-  const card = (letter: string, one: ComparedSide, other: ComparedSide): Markup =>
-    html`<section class="side"><h2>${letter} <span class="${one.outcome}">${one.outcome}</span></h2><p>${shown(one.baseUrl, 200)}</p><p class="quiet">${shown(one.started, 40)}</p><p class="quiet mono">${shown(one.name, 200)}</p>${one.suite === other.suite ? null : html`<p class="quiet">Suite ${shown(one.suite, 40)}</p>`}${one.document === other.document ? null : html`<p class="quiet mono">Document ${shown(one.document ?? 'none', 80)}</p>`}</section>`;
-  return html`<div class="sides">${card('A', a, b)}${card('B', b, a)}</div>`;
-}
+const tones = {
+  worse: 'fail',
+  better: 'pass',
+  waived: 'waived',
+  new: 'not-applicable',
+  gone: 'not-applicable',
+} as const;
 
-function changeMarkup({ id, title, from, to, change, reason }: VerdictChange): Markup {
-  return html`<li class="${change}"><p><b class="id">${id}</b> <span class="tone">${change}</span>: ${from} → ${to}</p><p>${shown(title, 200)}</p><p class="quiet">${shown(reason, 400)}</p></li>`;
-}
-
-function observationMarkup({ id, question = '', stated, found }: ReportDifference): Markup {
-  return html`<li><p><b class="id">${shown(id, 40)}</b> ${shown(question, 300)}</p><p><b>A</b> ${shown(stated, 600)}</p><p><b>B</b> ${shown(found, 600)}</p></li>`;
-}
-
-function listMarkup(items: readonly Markup[]): Markup {
+/** A table of the differences that a page has room for. */
+function listMarkup<T>(id: string, title: string, items: readonly T[], columns: Table<T>['columns']): Content {
   const left = items.length - mostRows;
-  return html`<ul class="rows">${items.slice(0, mostRows)}</ul>${left > 0 ? html`<p class="quiet">${left} more: --json lists them.</p>` : null}`;
+  const more = left > 0 ? html`<p class="quiet">${left} more: --json lists them.</p>` : null;
+  return [tableBlock(id, title, items.slice(0, mostRows), { columns }), more];
 }
 
-/** A comparison as a self-contained page. */
+/** A comparison as a self-contained page; of suite and document it shows only what differs. */
 export function renderComparison(comparison: Comparison): string {
-  const { a, b, worse, sameCatalogue, observations } = comparison;
+  const { a, b, worse, sameCatalogue } = comparison;
   const changes = changesIn(comparison);
-  return plainPage(
-    `Comparison: ${a.baseUrl} and ${b.baseUrl}`,
-    html`<h1 class="${changes.length === 0 ? '' : worse ? 'worse' : 'better'}">${heading(comparison)}</h1>
-<p>${summary(comparison)}</p>
-${sidesMarkup(comparison)}
-${sameCatalogue ? null : html`<p class="quiet">A and B were judged by different requirements.</p>`}
-${changes.length === 0 ? null : html`<h2>Verdicts that changed</h2>${listMarkup(changes.map(changeMarkup))}`}
-${observations.length === 0 ? null : html`<h2>Observations that differ</h2>${listMarkup(observations.map(observationMarkup))}`}`,
-  );
+  const other = sameCatalogue ? null : html`<p class="lead">A and B were judged by different requirements.</p>`;
+  return renderPage({
+    title: `Comparison: ${a.baseUrl} and ${b.baseUrl}`,
+    tone: changes.length === 0 ? 'not-applicable' : worse ? 'fail' : 'pass',
+    kicker: 'Dealership platform API, comparison of two runs',
+    heading: heading(comparison),
+    lead: html`<p class="lead">${summary(comparison)}</p>${other}`,
+    main: wrap([
+      tableBlock('runs', 'Runs', [a, b], {
+        columns: {
+          Run: (one) => (one === a ? 'A' : 'B'),
+          Outcome: ({ outcome }) => badge(outcome, outcome),
+          Service: ({ baseUrl }) => shown(baseUrl, 200),
+          Started: ({ started }) => shown(started.slice(0, 19), 40),
+          Report: ({ name }) => html`<span class="mono">${shown(name, 200)}</span>`,
+          ...(a.suite === b.suite ? {} : { Suite: ({ suite }: ComparedSide) => shown(suite, 40) }),
+          ...(a.document === b.document ? {} : { Document: (one: ComparedSide) => shown(one.document ?? 'none', 80) }),
+        },
+      }),
+      listMarkup('changes', 'Verdicts that changed', changes, {
+        Id: ({ id }) => id,
+        Verdict: ({ change, from, to }) => html`${badge(tones[change], change)} ${from} → ${to}`,
+        Requirement: ({ title }) => shown(title, 200),
+        Reason: ({ reason }) => shown(reason, 400),
+      }),
+      listMarkup('observations', 'Observations that differ', comparison.observations, {
+        Id: ({ id }) => shown(id, 40),
+        Question: ({ question = '' }) => shown(question, 300),
+        A: ({ stated }) => shown(stated, 600),
+        B: ({ found }) => shown(found, 600),
+      }),
+    ]),
+  });
 }

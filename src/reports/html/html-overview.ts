@@ -1,5 +1,6 @@
 import type { Report, RequirementResult, Verdict } from '../../requirement/index.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
+import { blockMarkup, type PageParts } from './components.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
 import {
@@ -61,12 +62,17 @@ function ring(report: Report): Markup {
 }
 
 /** The top of the page: the outcome, in one sentence, of which service. */
-export function heroMarkup(report: Report): Markup {
+export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'heading' | 'lead' | 'aside'> {
   const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
   const scopes = scopeDoubt(report.requirements);
   const doubt = scopes === null ? null : html`<p class="lead">${shown(scopes, 600)}</p>`;
-  return html`<header class="hero ${report.outcome}"><div class="wrap"><div><p class="kicker">Dealership platform API, conformance report</p>
-<h1>${outcomeText(report)}</h1><p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
+  return {
+    tone: report.outcome,
+    kicker: html`<a class="skip" href="#requirements">Skip to the requirements</a>Dealership platform API, conformance report`,
+    heading: outcomeText(report),
+    lead: html`<p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}`,
+    aside: ring(report),
+  };
 }
 
 /** The results that decide the outcome, each with a link; null if there are none. */
@@ -101,7 +107,8 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
     ...(has('waived') ? ['is waived'] : []),
   ];
   const heading = `What ${kinds.map((kind, at) => (at > 0 && at === kinds.length - 1 ? `or ${kind}` : kind)).join(', ')}`;
-  return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">${heading}</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
+  const more = left > 0 ? html`<p class="quiet">${left} more below.</p>` : null;
+  return blockMarkup('breaches', heading, html`<ol class="sheet breaches">${items}</ol>${more}`);
 }
 
 /** The settings that let a run judge more; null if there are none. */
@@ -120,7 +127,8 @@ export function remediesMarkup({ requirements, observations }: Report): Markup |
       html`<li><a href="#${id}"><span class="which"><span class="id">${count}</span></span><span class="what">${shown(remedy, 400)}</span><span class="quiet">${names}</span></a></li>`,
   );
   if (items.length === 0) return null;
-  return html`<section class="block" aria-labelledby="remedies"><h2 id="remedies">What lets more be judged<span class="sum">${judgedText(requirements)}</span></h2><ol class="sheet breaches">${items}</ol></section>`;
+  const list = html`<ol class="sheet breaches">${items}</ol>`;
+  return blockMarkup('remedies', 'What lets more be judged', list, judgedText(requirements));
 }
 
 /** Every requirement as a small square by section: the whole run at a glance. */

@@ -1,4 +1,4 @@
-import { renderDocument } from './html-document.js';
+import { blockMarkup, factsMarkup, renderPage, tableMarkup, wrap } from './components.js';
 import type { Exchange } from '../../http/index.js';
 import {
   countsOf,
@@ -9,10 +9,9 @@ import {
 } from '../../requirement/index.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
-import { breachesMarkup, heroMarkup, mapMarkup, remediesMarkup, toolsMarkup } from './html-overview.js';
+import { breachesMarkup, heroOf, mapMarkup, remediesMarkup, toolsMarkup } from './html-overview.js';
 import { exchangeShower, requirementMarkup, type ShowExchange } from './html-requirement.js';
 import { pageScript } from './html-script.js';
-import { pageStyle } from './html-style.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
 import { blockedByReason, sharedCauses, withoutSharedReasons } from '../judged.js';
 import { bySection, sectionTitle } from '../sections.js';
@@ -59,25 +58,29 @@ function sectionMarkup(
 
 function observationsMarkup(observations: readonly Observation[]): Markup | null {
   if (observations.length === 0) return null;
-  const rows = observations
-    .slice(0, mostObservations)
-    .map(
-      (one) =>
-        html`<tr><th scope="row" class="id">${shown(one.id, 40)}</th><td data-label="Question">${shown(one.question, 600)}</td><td data-label="Seen">${shown([one.observed, one.detail].filter(Boolean).join(': '), 2_000)}</td></tr>`,
-    );
-  const left = observations.length - rows.length;
-  return html`<section class="block" aria-labelledby="observations"><h2 id="observations">Observations<span class="sum">what the specification leaves open, and what this service does</span></h2>
-<details class="sheet rest"><summary>${observations.length} observations</summary><table><thead><tr><th scope="col">Asked by</th><th scope="col">Question</th><th scope="col">Seen</th></tr></thead><tbody>${rows}</tbody></table></details>${left > 0 ? html`<p class="quiet">${left} more are in conformance.json.</p>` : null}</section>`;
+  const shownOnes = observations.slice(0, mostObservations);
+  const left = observations.length - shownOnes.length;
+  const table = tableMarkup(shownOnes, {
+    columns: {
+      'Asked by': ({ id }) => html`<span class="id">${shown(id, 40)}</span>`,
+      Question: ({ question }) => shown(question, 600),
+      Seen: ({ observed, detail }) => shown([observed, detail].filter(Boolean).join(': '), 2_000),
+    },
+  });
+  const sheet = html`<details class="sheet rest"><summary>${observations.length} observations</summary>${table}</details>`;
+  const more = left > 0 ? html`<p class="quiet">${left} more are in conformance.json.</p>` : null;
+  const sum = 'what the specification leaves open, and what this service does';
+  return blockMarkup('observations', 'Observations', [sheet, more], sum);
 }
 
 function aboutMarkup(report: Report): Markup {
-  const facts: [string, string][] = [
+  const facts: [string, string | null][] = [
     [
       'Started',
       `${report.started}, took ${report.seconds.toFixed(1)} s, ${report.requests.toLocaleString('en')} requests`,
     ],
     ['Seed', String(report.seed)],
-    ...(report.traceId === undefined ? [] : [['Trace id', report.traceId] as [string, string]]),
+    ['Trace id', report.traceId ?? null],
     ['Suite', `dealership-conformance ${report.suite.version}`],
     ['Requirements', report.suite.catalogue],
     ['OpenAPI document', report.target.document ?? 'none'],
@@ -88,7 +91,10 @@ function aboutMarkup(report: Report): Markup {
   const levels = Object.entries(levelMeanings).map(
     ([level, meaning]) => html`<li><span class="level">${level}</span><span class="quiet">${meaning}</span></li>`,
   );
-  return html`<section class="block" aria-labelledby="about"><h2 id="about">About this run</h2><dl class="sheet about">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${shown(value, 200)}</dd></div>`)}</dl><ul class="legend">${legend}</ul><ul class="legend">${levels}</ul></section>`;
+  return blockMarkup('about', 'About this run', [
+    factsMarkup(facts.map(([name, value]) => [name, value === null ? null : shown(value, 200)])),
+    html`<ul class="legend">${legend}</ul><ul class="legend">${levels}</ul>`,
+  ]);
 }
 
 function favicon(outcome: Report['outcome']): string {
@@ -112,17 +118,12 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
       show,
     ),
   );
-  const body = html`<a class="skip" href="#requirements">Skip to the requirements</a>
-${heroMarkup(report)}
-<main>
-<div class="wrap">${breachesMarkup(all)}${remediesMarkup(report)}${mapMarkup(groups, report.sections)}</div>
-<div id="requirements" tabindex="-1">${toolsMarkup(report)}<div class="wrap">${sections}</div></div>
-<div class="wrap">${observationsMarkup(report.observations)}${aboutMarkup(report)}</div>
-</main>`;
-  return renderDocument({
+  return renderPage({
+    ...heroOf(report),
     title: `${outcomeText(report)}: ${report.target.baseUrl}`,
-    style: pageStyle,
-    body,
+    main: html`${wrap([breachesMarkup(all), remediesMarkup(report), mapMarkup(groups, report.sections)])}
+<div id="requirements" tabindex="-1">${toolsMarkup(report)}${wrap(sections)}</div>
+${wrap([observationsMarkup(report.observations), aboutMarkup(report)])}`,
     scripts: [pageScript],
     icon: favicon(report.outcome),
   });

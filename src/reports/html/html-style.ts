@@ -122,9 +122,12 @@ dt, .half { font-size: .75rem; font-weight: 650; color: var(--quiet); } .contras
 .status.s2 { background: var(--pass-soft); color: var(--pass); } .status.s4 { background: var(--warn-soft); color: var(--warn); } .status.s5, .status.none { background: var(--fail-soft); color: var(--fail); }
 .unseen { background: var(--warn-soft); color: var(--warn); border-radius: 3px; padding: 0 .15em; font-family: var(--mono); font-size: .92em; unicode-bidi: isolate; }
 .cut { color: var(--quiet); font-style: italic; }
+.sheet + p { margin-top: .75rem; }
+.mark { border: 3px solid var(--fail); color: var(--fail); border-radius: 8px; padding: .5rem .9rem; font-weight: 650; } .mark ul { list-style: disc; padding-left: 1.2rem; font-weight: 400; }
 
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; } th, td { text-align: left; vertical-align: top; padding: .65rem 1.1rem; } thead th { font-size: .75rem; color: var(--quiet); font-weight: 650; }
-tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; font-weight: 600; } tbody td:last-child { width: 50%; }
+tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; font-weight: 600; } .rest tbody td:last-child { width: 50%; }
+.scroll { overflow-x: auto; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .about { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem 2rem; padding: 1.25rem; font-size: .9375rem; } .about dd { overflow-wrap: anywhere; }
 .legend { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin-top: 1rem; } .legend li { display: flex; gap: .5rem; align-items: baseline; }
 
@@ -143,7 +146,7 @@ tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; 
     --blocked: #4f3fae; --blocked-soft: #e9e5fb; --blocked-mid: #7f6fe0; --error: #8f1a60; --error-soft: #fbe1ef; --error-mid: #c9458f; --na: #545c69; --na-soft: #e9eaec; --na-mid: #b4b9c2; }
   @page { margin: 14mm; }
   html { font-size: 78%; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .tools, .skip, .copy { display: none !important; } .wrap { max-width: none; padding-left: 0; padding-right: 0; } .hero .wrap { padding-top: 1rem; padding-bottom: 1rem; } main { padding-top: 1rem; }
+  .tools, .skip, .copy { display: none !important; } .wrap { max-width: none; padding-left: 0; padding-right: 0; } .hero .wrap { padding-top: 1rem; padding-bottom: 1rem; } main { padding: 1rem 0 0; } .block { margin-bottom: 1rem; } th, td { padding: .3rem .9rem; } .about { padding: .8rem; gap: .6rem 2rem; }
   summary, .finding > *, .breaches li, tr, .map li { break-inside: avoid; } h2 { break-after: avoid; } .sheet { border-radius: 0; } .command, .exchange { break-inside: auto; }
 }
 `;

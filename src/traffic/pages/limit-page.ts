@@ -1,13 +1,24 @@
 import { booksOf } from '../engine/drive.js';
 import { recordsOf } from '../under-driven.js';
-import { html, type Markup, shown } from '../../reports/index.js';
+import {
+  badge,
+  blockMarkup,
+  factsMarkup,
+  html,
+  type Markup,
+  type PageParts,
+  renderPage,
+  shown,
+  tableBlock,
+  wrap,
+} from '../../reports/index.js';
 import { modelLabels } from '../../ratelimit/index.js';
 import { type LimitModel, writeWhole } from '../../settings/index.js';
 import { tallyOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../limit-rules.js';
 import { limitChart } from './limit-chart.js';
-import { factsMarkup, ms, numberColumns, type PageParts, renderLoadShell, tableMarkup, whole } from './load-page.js';
+import { chartsMarkup, chartStyle, ms, whole } from './load-page.js';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,51 +36,47 @@ interface LimitPageOptions {
 const longestSentence = 900;
 
 /** The breaches and warnings of one plan, each with the requirement it belongs to. */
-function findings(verdict: PlanVerdict, { hasReport }: LimitPageOptions, clean: (text: string) => string): Markup {
+function findings(
+  verdict: PlanVerdict,
+  { hasReport }: LimitPageOptions,
+  clean: (text: string) => string,
+): Markup | null {
   const all = [...verdict.violations.map((one) => ({ ...one, severity: 'fail' as const })), ...verdict.headers];
-  if (all.length === 0) return html``;
+  if (all.length === 0) return null;
   const items = all.map(
     ({ id, severity, expected, actual }) =>
-      html`<li class="${severity === 'fail' ? 'fail' : 'warn'}"><span class="badge">${severity === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${hasReport === true ? html`<a href="../conformance.html#${id}">${id}</a>` : id}</span>${hasReport === true ? html`<a href="../conformance.html#${id}-required">what is required</a>; ` : null}expected: ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
+      html`<li class="${severity}">${badge(severity, severity === 'fail' ? 'breach' : 'advice')} <span class="id">${hasReport === true ? html`<a href="../conformance.html#${id}">${id}</a>` : id}</span>${hasReport === true ? html`<a href="../conformance.html#${id}-required">what is required</a>; ` : null}expected: ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
   );
-  return html`<section class="block" aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="sheet findings-list">${items}</ul></section>`;
+  return blockMarkup('findings', 'Findings', html`<ul class="sheet findings-list">${items}</ul>`);
 }
 
-function modelsTable(verdict: PlanVerdict, clean: (text: string) => string): Markup {
-  const rows = verdict.models.map((limiter) => [
-    modelLabels[limiter.name],
-    limiter.admitted
-      ? html`<span class="pass"><span class="badge">consistent</span></span>`
-      : html`<span class="not-applicable"><span class="badge">ruled out</span></span>`,
-    shown(
-      clean(limiter.reason ?? (limiter.needsRefusalsCounted ? 'only if refused requests count too' : '')),
-      longestSentence,
-    ),
-  ]);
-  return tableMarkup(
-    'models',
-    'Ways to count the limit',
-    'a service may count its limits in any of these ways; it conforms if at least one of them explains every answer',
-    [{ name: 'Way to count (LIMIT_MODEL)' }, { name: 'Verdict' }, { name: 'Why it is ruled out' }],
-    rows,
-  );
-}
-
-function stepsTable({ trace: { conducted } }: PlanVerdict): Markup {
-  const rows = conducted.steps.map((step) => {
-    const { sent, answered, failed, timedOut, unsent, lateMs } = booksOf(recordsOf(conducted, step));
-    return [step.scenario, ...[step.count, sent, answered, failed, timedOut, unsent].map(whole), ms(lateMs.p99)];
+const modelsTable = ({ models }: PlanVerdict, clean: (text: string) => string): Markup | null =>
+  tableBlock('models', 'Ways to count the limit', models, {
+    sum: 'a service may count its limits in any of these ways; it conforms if at least one of them explains every answer',
+    columns: {
+      'Way to count (LIMIT_MODEL)': ({ name }) => modelLabels[name],
+      Verdict: ({ admitted }) => (admitted ? badge('pass', 'consistent') : badge('not-applicable', 'ruled out')),
+      'Why it is ruled out': ({ reason, needsRefusalsCounted }) =>
+        shown(clean(reason ?? (needsRefusalsCounted ? 'only if refused requests count too' : '')), longestSentence),
+    },
   });
-  return tableMarkup(
-    'steps',
-    'What was sent',
-    'sent = answered + failed + timed out; not sent: no connection was free; late: time from the scheduled instant to sending',
-    [
-      { name: 'Scenario' },
-      ...numberColumns('Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Not sent', 'Late, p99'),
-    ],
-    rows,
-  );
+
+function stepsTable({ trace: { conducted } }: PlanVerdict): Markup | null {
+  const rows = conducted.steps.map((step) => ({ ...step, ...booksOf(recordsOf(conducted, step)) }));
+  return tableBlock('steps', 'What was sent', rows, {
+    sum: 'sent = answered + failed + timed out; not sent: no connection was free; late: time from the scheduled instant to sending',
+    columns: {
+      Scenario: ({ scenario }) => scenario,
+      Planned: ({ count }) => whole(count),
+      Sent: ({ sent }) => whole(sent),
+      Answered: ({ answered }) => whole(answered),
+      Failed: ({ failed }) => whole(failed),
+      'Timed out': ({ timedOut }) => whole(timedOut),
+      'Not sent': ({ unsent }) => whole(unsent),
+      'Late, p99': ({ lateMs }) => ms(lateMs.p99),
+    },
+    numbers: ['Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Not sent', 'Late, p99'],
+  });
 }
 
 /** The heading of a plan's page. */
@@ -121,14 +128,22 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Load ${how}`, clean(why)]),
     ['LIMIT_MODEL', options.model],
   ];
-  return renderLoadShell({
+  const link = hasReport === true ? html`, <a href="../conformance.html">whole report</a>` : null;
+  const because = reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`);
+  return renderPage({
     ...headOf(verdict, isAlone),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
+    icon: 'data:,',
+    style: chartStyle,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
-    lead: html`${shown(clean(verdictSentence(verdict)), longestSentence)}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)} <span class="quiet">${shown(clean(options.target), 300)}${hasReport === true ? html`, <a href="../conformance.html">whole report</a>` : null}</span>`,
-    before: [],
-    charts: [limitChart(verdict)],
-    after: [modelsTable(verdict, clean), findings(verdict, options, clean), factsMarkup(facts), stepsTable(verdict)],
+    lead: html`<p class="lead">${shown(clean(verdictSentence(verdict)), longestSentence)}.${because} <span class="quiet">${shown(clean(options.target), 300)}${link}</span></p>`,
+    main: wrap([
+      chartsMarkup([limitChart(verdict)]),
+      modelsTable(verdict, clean),
+      findings(verdict, options, clean),
+      html`<div class="block">${factsMarkup(facts)}</div>`,
+      stepsTable(verdict),
+    ]),
   });
 }
 

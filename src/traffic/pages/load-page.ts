@@ -1,4 +1,4 @@
-import { type Content, html, type Markup, pageStyle, renderDocument, shown } from '../../reports/index.js';
+import { blockMarkup, html, type Markup, shown } from '../../reports/index.js';
 import { parseThreshold } from '../soak/thresholds.js';
 
 /** Colours by meaning; each is one of the page's named colours. */
@@ -140,8 +140,8 @@ ${flag === null ? null : html`<circle class="flag" cx="${place(across.at(flag.x)
 <div class="plot" tabindex="0">${picture}</div><ul class="names">${names}</ul></section>`;
 }
 
-/** The style sheet of a load page, in addition to that of the report. */
-const loadPageStyle = `
+/** The style sheet of charts, in addition to that of all pages. */
+export const chartStyle = `
 :root { --accepted: #1d8a56; --refused: #cf3f35; --other: #7d8593; --plain: #1b1e23;
   --first: #2a6fdb; --second: #c2620a; --third: #7a4fc9; --band: rgb(90 100 120 / 9%); }
 @media (prefers-color-scheme: dark) { :root { --accepted: #56c78d; --refused: #f0776c; --other: #98a1b0; --plain: #f0eee9;
@@ -155,51 +155,10 @@ const loadPageStyle = `
 .accepted { stroke: var(--accepted); } .refused { stroke: var(--refused); } .other { stroke: var(--other); } .plain { stroke: var(--plain); } .first { stroke: var(--first); } .second { stroke: var(--second); } .third { stroke: var(--third); }
 .chart circle.flag { fill: none; stroke: var(--refused); stroke-width: 2.5; } .chart text.flag { fill: var(--refused); font-weight: 600; font-size: 13px; }
 .chart .names { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: .8125rem; margin-top: .4rem; } .chart .names svg { width: 1.5rem; height: .5rem; margin-right: .4rem; vertical-align: middle; }
-.facts-list { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem 2rem; padding: 1.1rem; font-size: .9375rem; }
-.facts-list dd { font-size: 1.25rem; font-weight: 600; letter-spacing: -.01em; }
-.scroll { overflow-x: auto; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: auto; }
-tbody td:last-child.n { width: auto; }
 .findings-list li { padding: .85rem 1.1rem; } .findings-list li + li { border-top: 1px solid var(--line); }
 .findings-list .id { margin-right: .6rem; }
 @media print { .chart { break-inside: avoid; } }
 `;
-
-/** A column: its heading, and whether it holds numbers. */
-interface Column {
-  readonly name: string;
-  readonly number?: true;
-}
-
-/** Columns of numbers with these headings. */
-export function numberColumns(...names: readonly string[]): Column[] {
-  return names.map((name) => ({ name, number: true }));
-}
-
-/** A titled table; a row's first cell is its heading. Nothing where there are no rows. */
-export function tableMarkup(
-  id: string,
-  title: string,
-  sum: string,
-  columns: readonly Column[],
-  rows: readonly (readonly Content[])[],
-): Markup {
-  if (rows.length === 0) return html``;
-  const kind = (at: number): string => (columns[at]?.number ? 'n' : '');
-  const cells = (row: readonly Content[]): Markup[] =>
-    row.map((cell, at) =>
-      at === 0
-        ? html`<th scope="row">${cell}</th>`
-        : html`<td class="${kind(at)}" data-label="${columns[at]?.name ?? ''}">${cell}</td>`,
-    );
-  return html`<section class="block" aria-labelledby="${id}"><h2 id="${id}">${title}<span class="sum">${sum}</span></h2>
-<div class="sheet scroll" tabindex="0"><table><thead><tr>${columns.map((column, at) => html`<th scope="col" class="${kind(at)}">${column.name}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody></table></div></section>`;
-}
-
-/** A row of figures with their names. */
-export function factsMarkup(facts: readonly (readonly [string, string])[]): Markup {
-  return html`<section class="block"><dl class="sheet facts-list">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
-}
 
 /** A whole number with separators. */
 export function whole(value: number): string {
@@ -228,33 +187,6 @@ export function thresholdText(text: string, value: number): string {
   return parseThreshold(text).measure.kind === 'errors' ? `${(100 * value).toFixed(3)} %` : ms(value);
 }
 
-/** The text of a load page around its charts. */
-export interface PageParts {
-  /** Plain text for the window's title. */
-  readonly title: string;
-  /** Decides the colour of the head. */
-  readonly tone: 'pass' | 'fail' | 'blocked';
-  readonly kicker: Markup;
-  readonly heading: string;
-  readonly lead: Markup;
-  readonly before: readonly Markup[];
-  readonly charts: readonly Chart[];
-  readonly after: readonly Markup[];
-}
-
-/** A page that needs nothing else; whatever the parts hold as text is escaped. */
-export function renderLoadShell(parts: PageParts): string {
-  const body = html`<header class="hero ${parts.tone}"><div class="wrap"><div><p class="kicker">${parts.kicker}</p><h1>${parts.heading}</h1><p class="lead">${parts.lead}</p></div></div></header>
-<main><div class="wrap">
-${parts.before}
-<section class="block" aria-labelledby="charts"><h2 id="charts">${parts.charts.length === 1 ? 'Picture' : 'Pictures'}</h2>
-${parts.charts.map(chartMarkup)}</section>
-${parts.after}
-</div></main>`;
-  return renderDocument({
-    title: parts.title,
-    style: pageStyle + loadPageStyle,
-    body,
-    icon: 'data:,',
-  });
-}
+/** The pictures of a page. */
+export const chartsMarkup = (charts: readonly Chart[]): Markup =>
+  blockMarkup('charts', charts.length === 1 ? 'Picture' : 'Pictures', charts.map(chartMarkup));

@@ -1,19 +1,26 @@
 import type { SoakReport, SoakSummary, SoakWindow } from '../soak/run-soak.js';
 import {
   type Chart,
-  factsMarkup,
+  chartsMarkup,
+  chartStyle,
   latencyText,
-  numberColumns,
-  type PageParts,
-  renderLoadShell,
   rounded,
   type Series,
   statusesText,
-  tableMarkup,
   thresholdText,
   whole,
 } from './load-page.js';
-import { html, type Markup, shown } from '../../reports/index.js';
+import {
+  badge,
+  factsMarkup,
+  html,
+  type Markup,
+  type PageParts,
+  renderPage,
+  shown,
+  tableBlock,
+  wrap,
+} from '../../reports/index.js';
 import type { SoakComparison, SoakRun } from '../soak/history.js';
 import { answeredOf } from '../soak/thresholds.js';
 
@@ -69,67 +76,59 @@ function share(part: number, all: number): string {
   return all === 0 ? '0 %' : `${((100 * part) / all).toFixed(3)} %`;
 }
 
-function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
-  return [
-    shown(name, 120),
-    whole(one.due),
-    whole(one.errors),
-    whole(one.bareEnvelopes),
-    ...[one.p50Ms, one.p95Ms, one.p99Ms, one.maxMs].map(latencyText),
-    shown(statusesText(one.statuses), 300),
+function operationsTable({ service, control }: SoakRun): Markup | null {
+  const rows: (readonly [string, SoakSummary])[] = [
+    ['all', service.total],
+    ...service.operations.map((one) => [one.name, one] as const),
+    ...(control === null ? [] : [['reference on this machine', control.total] as const]),
   ];
+  return tableBlock('operations', 'Operations', rows, {
+    sum: 'latency from the scheduled time',
+    columns: {
+      Operation: ([name]) => shown(name, 120),
+      Requests: ([, one]) => whole(one.due),
+      Errors: ([, one]) => whole(one.errors),
+      'No envelope (ok, data)': ([, one]) => whole(one.bareEnvelopes),
+      p50: ([, one]) => latencyText(one.p50Ms),
+      p95: ([, one]) => latencyText(one.p95Ms),
+      p99: ([, one]) => latencyText(one.p99Ms),
+      max: ([, one]) => latencyText(one.maxMs),
+      Statuses: ([, one]) => shown(statusesText(one.statuses), 300),
+    },
+    numbers: ['Requests', 'Errors', 'No envelope (ok, data)', 'p50', 'p95', 'p99', 'max'],
+  });
 }
 
-function operationsTable({ service, control }: SoakRun): Markup {
-  const rows = [
-    operationRow('all', service.total),
-    ...service.operations.map((one) => operationRow(one.name, one)),
-    ...(control === null ? [] : [operationRow('reference on this machine', control.total)]),
-  ];
-  return tableMarkup(
-    'operations',
-    'Operations',
-    'latency from the scheduled time',
-    [
-      { name: 'Operation' },
-      ...numberColumns('Requests', 'Errors', 'No envelope (ok, data)', 'p50', 'p95', 'p99', 'max'),
-      { name: 'Statuses' },
-    ],
-    rows,
-  );
-}
-
-const badge = (kind: 'blocked' | 'pass' | 'fail' | 'warn', text: string): Markup =>
-  html`<span class="${kind}"><span class="badge">${text}</span></span>`;
-
-function thresholdsTable(report: SoakReport): Markup {
-  const rows = report.thresholds.map(({ text, value, kept }) => [
-    html`<code>${shown(text, 80)}</code>`,
-    value === null ? '–' : thresholdText(text, value),
-    value === null ? badge('blocked', 'not judged') : kept ? badge('pass', 'kept') : badge('fail', 'broken'),
-  ]);
-  const columns = [{ name: 'Threshold' }, ...numberColumns('Seen'), { name: 'Verdict' }];
-  return tableMarkup('thresholds', 'Thresholds', '', columns, rows);
-}
+const thresholdsTable = ({ thresholds }: SoakReport): Markup | null =>
+  tableBlock('thresholds', 'Thresholds', thresholds, {
+    columns: {
+      Threshold: ({ text }) => html`<code>${shown(text, 80)}</code>`,
+      Seen: ({ text, value }) => (value === null ? '–' : thresholdText(text, value)),
+      Verdict: ({ value, kept }) =>
+        value === null ? badge('blocked', 'not judged') : kept ? badge('pass', 'kept') : badge('fail', 'broken'),
+    },
+    numbers: ['Seen'],
+  });
 
 /** Tonight beside the nights before; nothing where they are too few. */
-function nightsTable({ nights }: SoakComparison): Markup {
-  const rows = nights.map(({ name, value, usual, spread, isAbove, isRise }) => {
-    const text = (one: number): string => (name === 'errors' ? share(one, 1) : latencyText(one));
-    const verdict = isRise
-      ? badge('warn', name === 'errors' ? 'more errors' : 'slower')
-      : isAbove
-        ? 'above, tonight only'
-        : 'as usual';
-    return [name, text(value), text(usual), text(spread), verdict];
+function nightsTable({ nights }: SoakComparison): Markup | null {
+  const text = (name: string, one: number): string => (name === 'errors' ? share(one, 1) : latencyText(one));
+  return tableBlock('nights', 'Compared with earlier runs', nights, {
+    sum: 'slower: above the median of up to ten earlier runs by more than three median absolute deviations and by at least 5 %, tonight and the night before',
+    columns: {
+      Figure: ({ name }) => name,
+      Tonight: ({ name, value }) => text(name, value),
+      Median: ({ name, usual }) => text(name, usual),
+      'Median deviation': ({ name, spread }) => text(name, spread),
+      Verdict: ({ name, isAbove, isRise }) =>
+        isRise
+          ? badge('warn', name === 'errors' ? 'more errors' : 'slower')
+          : isAbove
+            ? 'above, tonight only'
+            : 'as usual',
+    },
+    numbers: ['Tonight', 'Median', 'Median deviation'],
   });
-  return tableMarkup(
-    'nights',
-    'Compared with earlier runs',
-    'slower: above the median of up to ten earlier runs by more than three median absolute deviations and by at least 5 %, tonight and the night before',
-    [{ name: 'Figure' }, ...numberColumns('Tonight', 'Median', 'Median deviation'), { name: 'Verdict' }],
-    rows,
-  );
 }
 
 function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
@@ -149,22 +148,28 @@ function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
 export function renderSoakPage({ name, plan, run, comparison }: SoakPageOptions): string {
   const { service } = run;
   const { total } = service;
-  const facts: [string, string][] = [
+  const facts: [string, string | null][] = [
     ['Rate', `${service.ratePerSecond.toLocaleString('en')}/s`],
     ['Took', `${service.seconds.toFixed(0)} s`],
     ['Requests', whole(total.due)],
     ['Errors', `${whole(total.errors)} (${share(total.errors, total.due)})`],
     ['p95', latencyText(total.p95Ms)],
     ['Compared with earlier runs', comparison.verdict],
-    ...(service.traceId === undefined ? [] : [['Trace id', service.traceId] as [string, string]]),
+    ['Trace id', service.traceId ?? null],
   ];
-  return renderLoadShell({
+  return renderPage({
     ...verdictOf(service),
     title: `Soak of ${name}`,
+    icon: 'data:,',
+    style: chartStyle,
     kicker: html`Soak, ${plan}, begun ${shown(run.started, 40)}`,
-    lead: html`${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
-    before: [factsMarkup(facts), thresholdsTable(service), nightsTable(comparison)],
-    charts: overTimeCharts(service),
-    after: [operationsTable(run)],
+    lead: html`<p class="lead">${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.</p>`,
+    main: wrap([
+      html`<div class="block">${factsMarkup(facts)}</div>`,
+      thresholdsTable(service),
+      nightsTable(comparison),
+      chartsMarkup(overTimeCharts(service)),
+      operationsTable(run),
+    ]),
   });
 }
