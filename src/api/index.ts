@@ -20,7 +20,7 @@ export { breakLeads } from './leads/refusal.js';
 export { explainRefusals, postPatiently, refusedLead } from './leads/refused-leads.js';
 export { surviveBodies } from './leads/robustness.js';
 export { keepLeads } from './leads/round-trip.js';
-export { isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
+export { type Asking, isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
 export { inOtherWays, secondForm, type WayName } from './other-ways.js';
 export { isRefusedByHttpServer, serverStatuses } from './refused-by-server.js';
 export { counted, describeRemoval, isDeletable, type Removal, removeRecords } from './remove-records.js';

@@ -1,7 +1,6 @@
 import { type Exchange, percentEncode } from '../http/index.js';
 import type { Check, RequestOptions } from '../run/index.js';
-import { idIn, idOf, isSuccess, itemsIn, paths, usualLimit } from '../service/index.js';
-import type { Caller } from './access/scopes.js';
+import { idIn, idOf, isGone, isSuccess, itemsIn, paths, usualLimit } from '../service/index.js';
 import { leadUpdate } from './leads/lead-change.js';
 import { postLead } from './leads/leads.js';
 import { plainLead } from './leads/lead-factory.js';
@@ -11,24 +10,25 @@ import { someUnitIds, unitsOnOffer } from './units/known-units.js';
 /** The operation, as far as scopes are concerned. */
 export type Resource = 'inventory' | 'leads' | 'deals';
 
+/** Who asks, and where. */
+export type Asking = Pick<RequestOptions, 'as' | 'tenant' | 'form' | 'surface'>;
+
 /** One live production operation that can be tried under any key without harm. */
 export interface ScopedOperation {
   readonly name: string;
   readonly resource: Resource;
   readonly writes: boolean;
   /** Sends it once under the given credentials. */
-  attempt(
-    options: Pick<RequestOptions, 'as' | 'tenant' | 'headers'> & {
-      readonly query?: NonNullable<RequestOptions['query']>;
-    },
-  ): Promise<Exchange>;
+  attempt(asking: Asking): Promise<Exchange>;
   /** Whether the answer gave or changed anything. */
   succeeded(exchange: Exchange): boolean;
-  /** How many of the callers who have no right to it try it; all unless said. */
+  /** How often it is tried by callers who have no right to it, and by each who has; all of them, and in each address form, unless said. */
   readonly most?: number | undefined;
   /** Whether an answer gives something away that no rule over the answer alone sees. */
-  givesAway?(exchange: Exchange, as: Caller['as']): Promise<boolean>;
+  givesAway?(exchange: Exchange, asking: Asking): Promise<boolean>;
 }
+
+type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
 
 /** Whether an answer is a list without a record: it gives nothing away, and does not tell whether it would. */
 export function isEmptyList(exchange: Exchange): boolean {
@@ -39,28 +39,39 @@ function showsSomething(exchange: Exchange): boolean {
   return isSuccess(exchange) && !isEmptyList(exchange);
 }
 
+/** The operations on a check's own records, which `liveOperations` found before. */
+const found = new WeakMap<Check, Promise<ScopedOperation[]>>();
+
 /**
- * The live operations this target offers, as the document declares them or, without one, as the specification names them, on records of the tenant of
+ * The live operations this target offers, found once for a check, as the document declares them or, without one, as the specification names them, on records of the tenant of
  * `owner`, a key with full access.
  */
-export async function liveOperations(
-  check: Check,
-  owner: Pick<RequestOptions, 'as' | 'tenant'> = {},
-): Promise<ScopedOperation[]> {
+export function liveOperations(check: Check, owner?: Owner): Promise<ScopedOperation[]> {
+  if (owner !== undefined) return findOperations(check, owner);
+  const operations = found.get(check) ?? findOperations(check, {});
+  found.set(check, operations);
+  return operations;
+}
+
+async function findOperations(check: Check, owner: Owner): Promise<ScopedOperation[]> {
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   const offered = owner.as === undefined ? await someUnitIds(check, 1) : (await unitsOnOffer(check, owner)).map(idOf);
   const [unitId] = offered.filter((id) => id !== null);
   const list: ScopedOperation[] = [];
   const limit = ['limit', String(await usualLimit(check))] as const;
-  const add = (name: string, resource: Resource, attempt: ScopedOperation['attempt'], writes = true): void => {
-    list.push({ name, resource, writes, succeeded: writes ? isSuccess : showsSomething, attempt });
+  const add = (
+    name: string,
+    resource: Resource,
+    attempt: ScopedOperation['attempt'],
+    succeeded = isSuccess,
+    writes = true,
+  ): void => {
+    list.push({ name, resource, writes, succeeded, attempt });
   };
   const read = (name: string, resource: Resource, path: string): void => {
     const own = path === paths.units ? [limit] : [];
-    const attempt: ScopedOperation['attempt'] = ({ query = [], ...options }) =>
-      check.send({ ...options, path, query: [...own, ...query] });
-    add(name, resource, attempt, false);
+    add(name, resource, (asking) => check.send({ ...asking, path, query: own }), showsSomething, false);
   };
   read('list units', 'inventory', paths.units);
   if (unitId !== undefined) {
@@ -75,8 +86,7 @@ export async function liveOperations(
     );
     const id = idIn(made);
     const path = `${paths.leads}/${percentEncode(id ?? '')}`;
-    if (id !== null && has('GET', path) && isSuccess(await check.send({ ...owner, path })))
-      read('get a lead', 'leads', path);
+    if (id !== null && has('GET', path)) read('get a lead', 'leads', path);
   }
   if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
   const firstDeals = await check.send({ ...owner, path: paths.deals });
@@ -94,11 +104,23 @@ export async function liveOperations(
   const throwaway = await createUnit(check, owner.as, owner.tenant);
   if (throwaway === null) return list;
   const path = paths.unit(throwaway);
-  for (const [name, method, attempt] of [
-    ['update', 'PATCH', (options) => check.send({ ...options, method: 'PATCH', path, json: creation.patch(check) })],
-    ['replace', 'PUT', (options) => creation.attempt(check, options, { method: 'PUT', path })],
-    ['delete', 'DELETE', (options) => check.send({ ...options, method: 'DELETE', path })],
-  ] satisfies readonly [string, string, ScopedOperation['attempt']][])
-    if (has(method, path)) add(`${name} a unit`, 'inventory', attempt);
+  let isDeleted = false;
+  for (const [name, method] of [
+    ['update', 'PATCH'],
+    ['replace', 'PUT'],
+    ['delete', 'DELETE'],
+  ] as const) {
+    const body = { PATCH: () => creation.patch(check), PUT: () => creation.body(check), DELETE: () => undefined }[
+      method
+    ];
+    const attempt = async (asking: Asking): Promise<Exchange> => {
+      const exchange = await check.send({ ...asking, method, path, json: body() });
+      isDeleted ||= method === 'DELETE' && isSuccess(exchange);
+      return exchange;
+    };
+    // Who is told that a unit is gone that was deleted before has the right to delete it.
+    if (has(method, path))
+      add(`${name} a unit`, 'inventory', attempt, (one) => isSuccess(one) || (isDeleted && isGone(one)));
+  }
   return list;
 }

@@ -1,6 +1,6 @@
 import { type Exchange, succeeded } from '../http/index.js';
 import { type Breach, type Check, describe, type RequestOptions } from '../run/index.js';
-import { type KeyName, otherForms } from '../settings/index.js';
+import { type AddressForm, addressForms, type KeyName } from '../settings/index.js';
 import {
   asObject,
   cursorParameter,
@@ -12,14 +12,14 @@ import {
   itemsIn,
   kindOf,
   mayMean,
-  type Page,
   pageAfter,
+  pageWithNext,
   paths,
   quote,
-  readPage,
   settled,
 } from '../service/index.js';
 import {
+  type Asking,
   blockUnknown,
   type Caller,
   isEmptyList,
@@ -34,7 +34,7 @@ import {
   type Scope,
   scopedKeys,
   type ScopedOperation,
-  someUnitIds,
+  secondForm,
   unitsIfReadable,
   whyUnknown,
 } from '../api/index.js';
@@ -49,32 +49,51 @@ type Shapes = (check: Check, operations: Operations) => Operations | Promise<Ope
 /** Each operation as the document, or else the specification, names it. */
 const plainly: Shapes = (_, operations) => operations;
 
-/** Somebody who tries an operation. */
+/** Somebody who tries an operation, under an address form. */
 interface Cell {
   readonly caller: Caller;
   readonly operation: ScopedOperation;
+  readonly form: AddressForm;
 }
 
-/** Tries what callers have no right to; returns all that was tried, and what was shown a list without a record. Rules over all answers of the run judge the rest. */
+/** The address forms of the target. The seed and a number of the cell say which comes first, so that cells that try only one take turns. */
+function formsFrom(check: Check, turn: number): readonly AddressForm[] {
+  const forms = addressForms(check.target);
+  const first = (check.run.seed + turn) % forms.length;
+  return [...forms.slice(first), ...forms.slice(0, first)];
+}
+
+/** Callers who try an operation: one part of several, so that each of them tries every third one. */
+type Callers = (check: Check, part: number, parts: number) => readonly Caller[];
+
+/**
+ * Tries what callers have no right to, without credentials under each form, else under one in turn. Returns all that was tried, and what was shown a
+ * list without a record. Rules over all answers of the run judge the rest.
+ */
 async function tryRefused(
   check: Check,
-  callers: (turn: number | null) => readonly Caller[],
+  callers: Callers,
   operations: Operations,
 ): Promise<{ readonly cells: readonly Cell[]; readonly empty: readonly Cell[] }> {
-  const cells = operations.flatMap((operation, turn) =>
-    callers(operations.length < 4 ? null : turn)
+  const cells = operations.flatMap((operation, at) =>
+    callers(check, at, operations.length < 4 ? 1 : 3)
       .filter(({ scope }) => rightOf(scope, operation) === 'refused')
-      .slice(0, operation.most)
-      .map((caller) => ({ caller, operation })),
+      .flatMap((caller, turn) =>
+        formsFrom(check, at + turn)
+          .slice(0, caller.as === null ? undefined : 1)
+          .map((form) => ({ caller, operation, form })),
+      )
+      .slice(0, operation.most),
   );
   const empty = new Set<Cell>();
   let isAnswered = cells.length === 0;
   await check.each(cells, async (cell) => {
-    const { caller, operation } = cell;
-    const exchange = await operation.attempt({ as: caller.as });
+    const { caller, operation, form } = cell;
+    const asking = { as: caller.as, form };
+    const exchange = await operation.attempt(asking);
     isAnswered ||= ![undefined, 429].includes(exchange.response?.status);
     if (isEmptyList(exchange)) empty.add(cell);
-    if ((await operation.givesAway?.(exchange, caller.as)) === true)
+    if ((await operation.givesAway?.(exchange, asking)) === true)
       check.fail({
         code: 'given-away',
         expected: `${caller.label} not to be able to ${operation.name}`,
@@ -86,21 +105,15 @@ async function tryRefused(
   return { cells, empty: cells.filter((cell) => empty.has(cell)) };
 }
 
-/** What these callers have no right to is refused to them. Those of a turn try one operation; of all of them, null tries each. */
-export const refused = (
-  says: string,
-  callers: (check: Check, turn: number | null) => readonly Caller[],
-  shapes: Shapes,
-): Row<Operations> =>
-  row(says, async (check, operations) =>
-    tryRefused(check, (turn) => callers(check, turn), await shapes(check, operations)),
-  );
+/** What these callers have no right to is refused to them. */
+export const refused = (says: string, callers: Callers, shapes: Shapes): Row<Operations> =>
+  row(says, async (check, operations) => tryRefused(check, callers, await shapes(check, operations)));
 
 /** As `refused`, for plain operations and the keys of one scope; says what is open: whether a key that writes may also read. */
 export const refusedToKeys = (says: string): Row<Operations> =>
   row(says, async (check, operations) => {
     const keys = scopedKeys(check);
-    const { cells, empty } = await tryRefused(check, () => keys, operations);
+    const { cells, empty } = await tryRefused(check, scopedKeys, operations);
     for (const operation of operations)
       for (const { as, scope } of keys.filter((one) => rightOf(one.scope, operation) === 'open')) {
         const exchange = await operation.attempt({ as });
@@ -114,7 +127,10 @@ export const refusedToKeys = (says: string): Row<Operations> =>
         wrong.push(as);
     await blockUnknown(check, wrong);
     const unclear: Cell[] = [];
-    for (const cell of empty) if (isEmptyList(await cell.operation.attempt({ as: 'API_KEY' }))) unclear.push(cell);
+    for (const cell of empty) {
+      const plainest = await cell.operation.attempt({ as: 'API_KEY', form: cell.form });
+      if (isEmptyList(plainest)) unclear.push(cell);
+    }
     for (const { caller, operation } of unclear)
       check.observe(
         `Is a key with ${caller.scope ?? ''} refused this: ${operation.name}?`,
@@ -208,30 +224,30 @@ const read = (name: string, resource: Resource, attempt: Send, most?: number): S
 });
 const write = (name: string, attempt: Send): ScopedOperation => ({ ...read(name, 'leads', attempt, 1), writes: true });
 
-/** The second page of a list (pages of ten, a limit that every service accepts), or its first where that leads nowhere, by the cursor that `from` is given. */
-async function secondPage(check: Check, path: string, from: KeyName, as: RequestOptions['as'] = from) {
-  const options = { path, ...(path === paths.units ? { limit: 10 } : {}) };
-  const ask = (): Promise<Page> => readPage(check, { ...options, as: from });
-  const first = as === from ? await ask() : await check.once(`first page of ${path} as ${from}`, ask);
-  const second = await pageAfter(check, { ...options, as }, first);
-  return (second ?? (as === from ? first : await readPage(check, { ...options, as }))).exchange;
+/** A page of a list by a cursor that the caller was given, or API_KEY under the same form; the list itself where none leads on. */
+async function pageByCursor(check: Check, path: string, asking: Asking, isOwn: boolean): Promise<Exchange> {
+  const limits = path === paths.units ? [10, 50] : [2, 10];
+  const find = (giver: Asking) => pageWithNext(check, { ...giver, path }, limits);
+  const first = await (isOwn
+    ? find(asking)
+    : check.once(`page of ${path} that leads on, ${asking.form ?? ''} form`, () => find({ ...asking, as: 'API_KEY' })));
+  const next = first && (await pageAfter(check, { path, limit: first.limit, ...asking }, first.page));
+  return next?.exchange ?? check.send({ path, ...asking });
 }
 
-const inSecondForm = (check: Check): ScopedOperation[] =>
-  otherForms(check.target).flatMap((form) =>
-    lists.map(([resource, path]) => read(`list ${resource} at API_BASE_URL`, resource, sends(check, { path, form }))),
-  );
-
-/** Further pages, by the caller's own cursor, and lists in the second address form: what a scope grants is granted there, too. */
-const elsewhere: Shapes = async (check) => {
+/** The lists by a cursor that the caller was given, or API_KEY. */
+async function furtherPages(check: Check, isOwn: boolean, most: number): Promise<ScopedOperation[]> {
   const pages: ScopedOperation[] = [];
   for (const [resource, path] of lists)
     if ((await cursorParameter(check, path)) !== null)
       pages.push(
-        read(`list the second page of ${resource}`, resource, ({ as }) => secondPage(check, path, as as KeyName)),
+        read(`list a second page of ${resource}`, resource, (asking) => pageByCursor(check, path, asking, isOwn), most),
       );
-  return [...pages, ...inSecondForm(check)];
-};
+  return pages;
+}
+
+/** Further pages, by the caller's own cursor: what a scope grants is granted there, too. */
+const secondPages: Shapes = (check) => furtherPages(check, true, 1);
 
 /**
  * The operations on records of the second tenant. None where nothing is admitted: that is no key with full access, and the settings have to change.
@@ -248,48 +264,36 @@ const inOtherTenant: Shapes = async (check) => {
       : isForbidden(exchange) || (!one.writes && mayMean(exchange, 401, 403) && !isGone(exchange));
   return (isAdmitted ? operations : []).map((one) => ({
     ...one,
+    most: 1,
     succeeded: (exchange) => check.doubtOf(exchange) !== null || !isLeft(one, exchange),
   }));
 };
 
 /** Whether HEAD distinguishes existing from unknown units for this caller: a service that answers 200 to every HEAD reveals nothing. */
-export async function headTells(check: Check, options: Pick<RequestOptions, 'as' | 'tenant'>): Promise<boolean> {
+export async function headTells(check: Check, options: Asking): Promise<boolean> {
   return isRefusal(await check.send({ ...options, method: 'HEAD', path: paths.unit(check.fresh('unknown unit')) }));
 }
 
 /** Further ways to what the plain operations give, shut to whoever is refused those. */
 const otherwise: Shapes = async (check) => {
-  const { readOnly } = check.target;
   const { contract } = await check.contract();
-  const part = [['status', 'available'] as const, ['limit', '1'] as const];
-  const givesAway: ScopedOperation['givesAway'] = async (exchange, as) =>
-    succeeded(exchange) &&
-    isRefusal(await check.send({ path: exchange.request.path, as })) &&
-    (await headTells(check, { as }));
-  const shapes = [...inSecondForm(check)];
+  const shapes: ScopedOperation[] = [];
   for (const [resource, path] of lists) {
     const view = (name: string, request: Partial<RequestOptions>): ScopedOperation =>
       read(`${name} ${resource}`, resource, sends(check, { path, ...request }), 2);
-    if (resource !== 'deals') shapes.push(view('list a part of', { query: part }));
+    const givesAway: ScopedOperation['givesAway'] = async (exchange, asking) =>
+      succeeded(exchange) && isRefusal(await check.send({ path, ...asking })) && (await headTells(check, asking));
+    const filter = path === paths.units ? [['status', 'available'] as const] : [];
+    shapes.push(view('list a part of', { query: [...filter, ['limit', '1']] }));
     if (path === paths.units || contract.operation('GET', path) !== null)
       shapes.push({ ...view('ask for HEAD of', { method: 'HEAD' }), givesAway });
   }
   // A cursor is no credential.
-  if ((await cursorParameter(check)) !== null)
-    shapes.push(read('list a second page', 'inventory', ({ as }) => secondPage(check, paths.units, 'API_KEY', as)));
-  for (const form of otherForms(check.target))
-    for (const id of await someUnitIds(check, 1))
-      shapes.push(read('get a unit at API_BASE_URL', 'inventory', sends(check, { path: paths.unit(id), form }), 2));
-  if (readOnly) return shapes;
-  for (const form of otherForms(check.target))
-    shapes.push(
-      write('create a lead at API_BASE_URL', async (options) =>
-        postLead(check, await plainLead(check), { ...options, form }),
-      ),
-    );
+  shapes.push(...(await furtherPages(check, false, 2)));
+  if (check.target.readOnly) return shapes;
   const [lead, key] = [await plainLead(check), check.fresh('idempotency key')];
   if (isSuccess(await postLead(check, lead, { key })))
-    shapes.push(read('replay a create', 'leads', (options) => postLead(check, lead, { ...options, key }), 1));
+    shapes.push(write('replay a create', (asking) => postLead(check, lead, { ...asking, key })));
   return shapes;
 };
 
@@ -310,7 +314,7 @@ const spelled: Shapes = async (check) => {
     shown.has(idOf(record) ?? '') || asObject(record)?.['phone'] !== undefined;
   return lists.flatMap(([resource, plain]) =>
     spellings(plain).map((path) => ({
-      ...read(`list ${path}`, resource, sends(check, { path, surface: 'other' }), 1),
+      ...read(`list ${path}`, resource, sends(check, { path, surface: 'other', form: 'first' }), 1),
       givesAway: (exchange) => Promise.resolve(isSuccess(exchange) && (itemsIn(exchange) ?? []).some(isKnown)),
     })),
   );
@@ -320,7 +324,7 @@ const spelled: Shapes = async (check) => {
 export const shapes = {
   plain: plainly,
   first: ((_, operations) => operations.slice(0, 1)) as Shapes,
-  elsewhere,
+  secondPages,
   inOtherTenant,
   otherwise,
   spelled,
@@ -330,20 +334,22 @@ export const shapes = {
 async function tryGranted(
   check: Check,
   operation: ScopedOperation,
-  { label, as, tenant }: Key,
+  { label, as, tenant, scope }: Key,
+  form: AddressForm,
   plain: ScopedOperation = operation,
 ): Promise<Breach | 'judged' | 'unknown' | 'no units'> {
   const isAdmin = as === 'API_KEY';
-  const attempt = (): Promise<Exchange> => operation.attempt({ as, ...(tenant === undefined ? {} : { tenant }) });
+  const attempt = (): Promise<Exchange> => operation.attempt({ as, form, ...(tenant === undefined ? {} : { tenant }) });
   const exchange = await attempt();
   if (operation.succeeded(exchange)) return 'judged';
   const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
-  const breach = { code: 'not-granted', expected: `${label} to be able to ${operation.name}`, actual };
+  const where = form === 'second' ? ` ${secondForm}` : '';
+  const breach = { code: 'not-granted', expected: `${label} to be able to ${operation.name}${where}`, actual };
   // Full access is refused for want of rights by these statuses, whatever other keys get.
-  if (isAdmin && isForbidden(exchange)) return { ...breach, exchanges: [exchange] };
+  if (scope === 'admin:*' && isForbidden(exchange)) return { ...breach, exchanges: [exchange] };
   const lesser = scopedKeys(check).find(({ scope }) => rightOf(scope, operation) === 'granted');
   const control = isAdmin ? lesser?.as : 'API_KEY';
-  const other = control === undefined ? null : await plain.attempt({ as: control });
+  const other = control === undefined ? null : await plain.attempt({ as: control, form });
   if (other === null || !plain.succeeded(other)) {
     // The unit list of a tenant without units tells nothing of what a key may see.
     const isEmpty = operation.resource === 'inventory' && isEmptyList(isAdmin ? exchange : (other ?? exchange));
@@ -371,13 +377,15 @@ export const granted = (
     const wrong: KeyName[] = [];
     for (const key of keys(check)) {
       const breaches: Breach[] = [];
-      for (const operation of await shapes(check, operations)) {
+      for (const [at, operation] of (await shapes(check, operations)).entries()) {
         if (rightOf(key.scope, operation) !== 'granted') continue;
         // What is done in the second tenant is tried in the first for a control.
         const plain = operations.find(({ name }) => name === operation.name);
-        const result = await tryGranted(check, operation, key, plain);
-        results.push(result);
-        if (typeof result === 'object') breaches.push(result);
+        for (const form of formsFrom(check, at).slice(0, operation.most)) {
+          const result = await tryGranted(check, operation, key, form, plain);
+          results.push(result);
+          if (typeof result === 'object') breaches.push(result);
+        }
       }
       if (breaches.length > 0 && key.scope !== 'admin:*' && (await whyUnknown(check, key.as)) !== null)
         wrong.push(key.as);

@@ -16,11 +16,13 @@ import {
   walk,
 } from '../service/index.js';
 import {
+  type Asking,
   type Caller,
   changeableLead,
   changeOf,
   createUnit,
   removeUnit,
+  rightOf,
   unitCreation,
   unitsIfReadable,
   visiblePatch,
@@ -29,9 +31,6 @@ import {
 import type { Reading } from './effects.js';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** Who asks, and where. */
-export type Asking = Pick<RequestOptions, 'as' | 'tenant' | 'form' | 'surface'>;
 
 /** A write of a record as it is, drawn anew each time; null where nothing can be sent. */
 type Write = (record: Json) => Promise<Pick<RequestOptions, 'method' | 'path' | 'json'> | null>;
@@ -178,13 +177,18 @@ export function traceIn(
 }
 
 /**
- * Writes that this caller may not do have no effect: changes and deletions of a unit that is made for it, tried under each address form, and the
- * creates that this check sent before and that were refused. No record is listed with a text that only one of them had. Of a lead, that is the name.
+ * Writes that callers may not do have no effect: changes and deletions of a unit and a lead that are made for it, tried under each address form, and
+ * the creates that this check sent before and that were refused. No record is listed with a text that only one of them had. Of a lead, that is the name.
  */
-export async function refusedWrites(check: Check, caller: Caller | undefined): Promise<void> {
+export async function refusedWrites(check: Check, callers: readonly Caller[]): Promise<void> {
   const forms = addressForms(check.target);
-  const victim = caller === undefined ? null : await unitVictim(check, {});
-  if (caller !== undefined && victim !== null) {
+  for (const [resource, victimOf] of [
+    ['inventory', unitVictim],
+    ['leads', leadVictim],
+  ] as const) {
+    const caller = callers.find(({ scope }) => rightOf(scope, { resource, writes: true }) === 'refused');
+    const victim = caller === undefined ? null : await victimOf(check, {});
+    if (caller === undefined || victim === null) continue;
     const expected = `a write of ${caller.label} to be refused, and to have no effect`;
     const askings = forms.map((form) => ({ as: caller.as, form }));
     await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { mutatedKeys } from './bad-credentials.js';
 
 const spoilt = (key: string): string[] =>
-  mutatedKeys(key, 'unknown', null).map(({ authorization }) => authorization.slice('Bearer '.length));
+  mutatedKeys(key, 'unknown').map(({ authorization }) => authorization.slice('Bearer '.length));
 
 const bytes = fc.uint8Array({ minLength: 8, maxLength: 64 }).map((some) => Buffer.from(some));
 
@@ -21,7 +21,7 @@ test('no spoilt key is the same key where keys are decoded before they are compa
 });
 
 test('the description of a damaged key is the same for every key, so that another key can grade a run again', () => {
-  const labelsOf = (key: string): string[] => mutatedKeys(key, 'unknown', null).map(({ name }) => name);
+  const labelsOf = (key: string): string[] => mutatedKeys(key, 'unknown').map(({ name }) => name);
   const usual = labelsOf('dk_live_0123456789abcdef');
   for (const key of [
     '7c9e6679-7425-40de-944b-e07fc1f90ae7',

@@ -69,11 +69,8 @@ function other(character: string, key: string): string {
   return Array.from('qgQA2a').find(apart) ?? 'q';
 }
 
-/**
- * An unknown key, and variants of a valid key with characters added, dropped or changed. `turn` selects one of several similar variants, so
- * that different operations try different ones; null selects all.
- */
-export function mutatedKeys(key: string, unknown: string, turn: number | null): Credential[] {
+/** An unknown key, and variants of a valid key with characters added, dropped or changed. */
+export function mutatedKeys(key: string, unknown: string): Credential[] {
   const middle = Math.floor(key.length / 2);
   // Padding is no part of what is encoded.
   const last = Math.max(0, key.replace(/(?<!=)=+$/, '').length - 1);
@@ -87,32 +84,21 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
   ];
   // One character more than whole groups of an encoding is more than some decoders see.
   const added = (what: string): [string, string] => [`a valid key with ${what} after it`, `${key}${what}`];
-  const alike: [string, string][][] = [
-    [['an unknown key', unknown]],
-    [
-      ['the wildcard "%" as the key', '%'],
-      ['the wildcard "*" as the key', '*'],
-    ],
-    [added('xx'), added('00'), added('.x'), added('.')],
-    [added(',x'), added(';x')],
-    [
-      ['a valid key with x before it', `x${key}`],
-      ['a valid key without its first character', key.slice(1)],
-      change(0, 'its first character'),
-      ['the word "null" as the key', 'null'],
-    ],
-    [['a valid key without its last character', key.slice(0, last)]],
-    [change(last, 'its last character')],
-    [
-      change(middle, 'a character in the middle'),
-      ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
-    ],
+  const variants: readonly [string, string][] = [
+    ['an unknown key', unknown],
+    ['the wildcard "%" as the key', '%'],
+    ['the wildcard "*" as the key', '*'],
+    ...['xx', '00', '.x', '.', ',x', ';x'].map(added),
+    ['a valid key with x before it', `x${key}`],
+    ['a valid key without its first character', key.slice(1)],
+    change(0, 'its first character'),
+    ['the word "null" as the key', 'null'],
+    ['a valid key without its last character', key.slice(0, last)],
+    change(last, 'its last character'),
+    change(middle, 'a character in the middle'),
+    ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
   ];
-  return bearers(
-    alike
-      .flatMap((forms) => forms.filter((_, at) => turn === null || at === turn % forms.length))
-      .filter(([, value]) => value !== '' && value !== key),
-  );
+  return bearers(variants.filter(([, value]) => value !== '' && value !== key));
 }
 
 const callersWith = (all: readonly (Credential | null)[]): Caller[] =>
@@ -122,21 +108,19 @@ const callersWith = (all: readonly (Credential | null)[]): Caller[] =>
 export const callers = {
   /** Without a key, and with one that is unknown. */
   nobody: (check: Check) => callersWith([null, ...bearers([['an unknown key', check.fresh('unknown key')]])]),
-  /** With what nobody was given, in place of a key. `turn` is as for `mutatedKeys`. */
-  bad(check: Check, turn: number | null) {
+  /** With what nobody was given, in place of a key: one of so many parts of it. */
+  bad(check: Check, part: number, parts: number) {
     const { keys, tenant } = check.target;
     const unknown = check.fresh('unknown key');
-    return callersWith([
-      null,
+    const all = [
       { name: 'empty credentials', authorization: 'Bearer ' },
       ...(tenant === null || tenant.length < 3 ? [] : bearers([["the tenant's slug", tenant]])),
       // Otherwise than as a bearer key.
-      ...[
-        { name: 'an unknown user under the scheme Basic', authorization: `Basic ${btoa(`user:${unknown}`)}` },
-        { name: 'an unknown key without a scheme', authorization: unknown },
-      ].filter((_, at) => turn === null || at === turn % 2),
-      ...mutatedKeys(keys.API_KEY ?? '', unknown, turn),
-    ]);
+      { name: 'an unknown user under the scheme Basic', authorization: `Basic ${btoa(`user:${unknown}`)}` },
+      { name: 'an unknown key without a scheme', authorization: unknown },
+      ...mutatedKeys(keys.API_KEY ?? '', unknown),
+    ];
+    return callersWith([null, ...all.filter((_, at) => (at + part + check.run.seed) % parts === 0)]);
   },
   /** With keys that look like those of another service. */
   foreign: (check: Check) => callersWith(foreignCredentials(check.fresh('unknown key'), check.run.seed)),

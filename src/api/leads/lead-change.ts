@@ -4,6 +4,7 @@ import { asObject, idIn, isSuccess, listedIn, paths, recordIn, walk } from '../.
 import { visibleChanges, type VisiblePatch } from '../units/unit-patch.js';
 import { isFixed } from '../../generators/index.js';
 import { leadWithSource, plainLead } from './lead-factory.js';
+import type { ScopedOperation } from '../operations.js';
 import { postLead } from './leads.js';
 
 type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
@@ -26,7 +27,7 @@ async function changePlaces(check: Check, id: string): Promise<readonly ChangePl
 }
 
 /** A declared change of a lead, tried on one that was made for it by `owner`, a key with full access. */
-export type LeadUpdate = (options: Pick<RequestOptions, 'as' | 'tenant' | 'headers' | 'query'>) => Promise<Exchange>;
+export type LeadUpdate = ScopedOperation['attempt'];
 
 /**
  * How this target changes a lead, by PATCH on leads/{id} or on leads with the id in the body: the way that works, or one that full access
