@@ -1,5 +1,6 @@
 import {
   defineRequirement,
+  describePartition,
   hasLimitHeaders,
   judgeFailureHeaders,
   judgeLimits,
@@ -33,7 +34,10 @@ export const LIMIT_09 = defineRequirement({
   source: '§8',
   title: 'which ways to count the limits are consistent with what was seen',
   slow: true,
-  body: ({ check }) => observeLimits(check),
+  body: async ({ check }) => {
+    await observeLimits(check);
+    check.observe('Do limits count by key or by tenant?', await describePartition(check));
+  },
 });
 
 export const LIMIT_10 = defineRequirement({

@@ -45,8 +45,9 @@ const keyed = {
 
 const own = { key: 0 } as const;
 const rival = { key: 0, body: 'other' } as const;
+const anywhere = (more: Partial<PlannedCreate> = {}): PlannedCreate => ({ key: 0, by: 'any', ...more });
 const again = (create: PlannedCreate): PlannedCreate => ({ ...create, again: true });
-const byOther = (create: PlannedCreate): PlannedCreate => ({ ...create, by: 'other tenant' });
+const byOther = (create: PlannedCreate): PlannedCreate => ({ ...create, by: 'second tenant' });
 
 export const IDEM_01 = defineRequirement({
   ...keyed,
@@ -59,17 +60,17 @@ export const IDEM_01 = defineRequirement({
   rows: [
     keyPlan('a create that is sent four times makes one lead', inTurn({ key: 0, times: 4 })),
     keyPlan(
-      'so does one of the second address form, and one of the first form that is sent again there (§4)',
-      inTurn({ key: 1, body: 'one of many', by: 'second form', times: 1 }, { key: 0, by: 'second form', times: 1 }),
+      'so does one of the first address form that is sent again at API_BASE_URL (§4)',
+      inTurn({ key: 0, by: 'second form', times: 1 }),
     ),
     keyPlan(
-      'so does one with an optional field, a letter beyond ASCII, or many blanks, one whose key is in capitals, and one by a key for leads alone',
+      'so does one with an optional field, a letter beyond ASCII, or many blanks, or with a key in capitals, each in another place',
       inTurn(
-        { key: 2, body: 'an optional field', times: 2 },
-        { key: 3, body: 'a letter beyond ASCII', times: 2 },
-        { key: 4, body: 'three thousand blanks', times: 2 },
-        { key: 5, form: 'capitals', body: 'one of many', times: 2 },
-        { key: 6, body: 'one of many', by: 'key for leads', times: 2 },
+        { key: 1, by: 'any', body: 'an optional field', times: 2 },
+        { key: 2, by: 'any', body: 'a letter beyond ASCII', times: 2 },
+        { key: 3, by: 'any', body: 'three thousand blanks', times: 2 },
+        { key: 4, by: 'any', body: 'one of many', form: 'capitals', times: 2 },
+        { key: 5, by: 'any', body: 'one of many', times: 2 },
       ),
     ),
     row('a replay succeeds, and is a copy of the first answer (recommended)', recommendReplays),
@@ -120,16 +121,16 @@ export const IDEM_03 = defineRequirement({
   title: 'creates with one key at the same time make one lead',
   rows: [
     keyPlan(
-      'several creates at the same time, or shortly after each other, and a replay make one lead',
-      (check, round) => [raceOf(round, byDepth(check, [4, 6])), [own]],
+      'several creates at the same time, or shortly after each other, and a replay make one lead, in each place',
+      (check, round) => [raceOf(round, byDepth(check, [4, 6])), [anywhere()]],
       { rounds: [8, 30] },
     ),
     row('each of them is answered', judgeLostAnswers),
     row('some of them overlap', blockUnlessOverlapping),
     keyPlan(
-      'several at the same time make one unit, where units take keys',
-      [[0, 1, 2, 3].map(() => ({ key: 0, route: 'units' }))],
-      { rounds: [3, 8] },
+      'two at the same time make one unit, in each place where units take keys',
+      [[anywhere({ route: 'units' }), anywhere({ route: 'units' })]],
+      { rounds: [6, 12] },
     ),
     countedRecords(),
   ],
@@ -143,26 +144,29 @@ export const IDEM_04 = defineRequirement({
   title: 'another body under a used key never makes or changes a lead',
   rows: [
     keyPlan(
-      'another phone, name or unit, or all of them, under a used key makes and changes nothing',
-      // At last one that differs in all, so that no later one undoes what it did.
+      'another phone, name or unit, or all of them, under a used key makes and changes nothing, each in another place',
       inTurn(
-        own,
-        { key: 0, body: 'another phone' },
-        again(own),
-        { key: 0, body: 'another name' },
-        { key: 0, body: 'another unit' },
-        rival,
-        again(own),
+        ...(['another phone', 'another name', 'another unit', 'other', 'other'] as const).flatMap((body, key) => [
+          { key, by: 'any' } as const,
+          { key, by: 'any', body } as const,
+          again({ key, by: 'any' }),
+        ]),
+        again({ key: 4, by: 'any' }),
       ),
-      { rounds: [2, 6], tell: tellAnswers('How is another body under a used key answered?') },
+      { rounds: [1, 4], tell: tellAnswers('How is another body under a used key answered?') },
     ),
     keyPlan('two bodies with one key at the same time make one lead', [[own, rival, own, rival]], {
-      rounds: [4, 12],
+      rounds: [3, 12],
       control: { plan: [0, 1, 2, 3].map((key) => [{ key }, { key }, { key }, { key }]), see: 'IDEM-03' },
     }),
     keyPlan(
-      'another body under a used key makes and changes no unit, where units take keys',
-      inTurn({ key: 1, route: 'units' }, { key: 1, route: 'units', body: 'other' }),
+      'another body under a used key makes and changes no unit, in each place where units take keys',
+      inTurn(
+        ...[1, 2, 3, 4, 5].flatMap((key) => [
+          { key, by: 'any', route: 'units' } as const,
+          { key, by: 'any', route: 'units', body: 'other' } as const,
+        ]),
+      ),
     ),
     countedRecords(),
   ],

@@ -26,6 +26,7 @@ export {
   acceptSources,
   surviveBodies,
   keepLeads,
+  type PlacedLead,
   isDeclaredOtherwise,
   knownUnits,
   type LeadSession,
@@ -98,7 +99,7 @@ export {
   type Answer,
   answers,
   exchanges,
-  changeLead,
+  changeLeads,
   createdUnits,
   openUnits,
   unitEffect,
@@ -181,6 +182,7 @@ export {
 } from './service/index.js';
 export { addressForms, type KeyName, otherForms, toSet } from './settings/index.js';
 export {
+  describePartition,
   hasLimitHeaders,
   judgeFailureHeaders,
   judgeLimits,

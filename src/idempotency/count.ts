@@ -70,7 +70,9 @@ function missing(entries: readonly Entry[], list: LeadList): string[] {
   const made = keysOf(entries).flatMap((key) => {
     const own = entries.filter((entry) => entry.key === key);
     const success = own.find(({ exchange }) => isSuccess(exchange));
-    if (success === undefined || !success.body.plain || success.body.marks.length === 0) return [];
+    // What is created in other places is judged with what shows leads (LEAD-07).
+    const isUsual = own.every(({ party: { sender } }) => sender === 'home' || sender === 'second tenant');
+    if (success === undefined || !isUsual || !success.body.plain || success.body.marks.length === 0) return [];
     return [{ key, at: success.exchange, listed: bodiesOf(own).some((body) => recordsOf(list, body).length > 0) }];
   });
   const listed = made.filter((one) => one.listed);
@@ -161,9 +163,10 @@ async function countRoute(log: RequestLog, route: Route, party: Party): Promise<
  * by somebody; several were never there. Blocks where one lead could not be distinguished from two.
  */
 export async function judgeCount(log: RequestLog): Promise<number> {
-  const { check, traits, other } = log;
+  const { check, traits } = log;
   const counts: Count[] = [];
-  for (const party of other === null ? [home] : [home, other])
+  const others = log.entries.filter(({ party, exchange }) => party.name !== home.name && isSuccess(exchange));
+  for (const party of [home, ...others.slice(0, 1).map((one) => one.party)])
     for (const route of ['leads', 'units'] as const) counts.push(await countRoute(log, route, party));
   const lost = counts.reduce((sum, one) => sum + one.missing, 0);
   if (lost > 1)

@@ -26,10 +26,6 @@ async function isTwinTaken(log: RequestLog, { body, party, form }: Entry): Promi
   return isSuccess(await new RequestLog(check, log.traits).settle({ key, form, body, party }));
 }
 
-async function isBusyForLong({ check, traits }: RequestLog, create: Entry): Promise<boolean> {
-  return (await new RequestLog(check, traits).settle(create)).response?.status === 503;
-}
-
 /** The answers that no order of the creates explains, or null. Refusals that no key is the reason of are marked in the log. */
 export async function findBreach(log: RequestLog, entries: readonly Entry[] = log.entries): Promise<Anomaly | null> {
   for (;;) {
@@ -104,8 +100,9 @@ async function flawOf(log: RequestLog, first: Entry, replay: Entry): Promise<Bre
   if (!isSuccess(replay.exchange)) {
     if (response === null || isRefusal(replay.exchange)) return null;
     // A busy service says nothing, unless it stays busy for replays alone.
-    if (response.status === 503 && !((await isBusyForLong(log, replay)) && (await isTwinTaken(log, replay))))
-      return null;
+    const again = new RequestLog(log.check, log.traits);
+    const isBusy = response.status === 503 && (await again.settle(replay)).response?.status !== 503;
+    if (isBusy || (response.status === 503 && !(await isTwinTaken(log, replay)))) return null;
     return { code: 'replay-failed', expected: 'a replay to be answered with a success, or refused', actual, exchanges };
   }
   const [shown, again] = exchanges.map(
@@ -142,7 +139,7 @@ export async function judgeLog(log: RequestLog, latest: readonly Entry[]): Promi
   }
   for (const party of [home, log.other]) {
     const plain = entries.filter(
-      (one) => one.party.name === party?.name && one.body.route === 'leads' && one.body.plain,
+      (one) => one.party.sender === party?.sender && one.body.route === 'leads' && one.body.plain,
     );
     if (plain[0] !== undefined && !plain.some(({ exchange }) => isSuccess(exchange)))
       log.block(
@@ -204,7 +201,7 @@ async function readStored(
   if (id === null) return null;
   const path = body.route === 'units' ? paths.unit(id) : `${paths.leads}/${percentEncode(id)}`;
   if ((await check.contract()).contract.operation('GET', path) === null) return null;
-  const read = (): Promise<Exchange> => check.send({ ...party.options, path });
+  const read = (): Promise<Exchange> => check.send({ ...party.reads, path });
   return settled(check, read, (one) => !isGone(one));
 }
 

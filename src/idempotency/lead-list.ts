@@ -16,12 +16,6 @@ export interface LeadList {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Whether the document declares a list of leads. */
-export async function listDeclared(check: Check): Promise<boolean> {
-  const { contract } = await check.contract();
-  return contract.operation('GET', paths.leads) !== null;
-}
-
 /**
  * Walks the declared list of leads, at most `maxPages` pages; null where there is none or it cannot be read. Leads of other runs are left out:
  * they may have a phone in common with one of this run.

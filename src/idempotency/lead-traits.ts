@@ -5,7 +5,7 @@ import type { Check } from '../run/index.js';
 import type { TargetTraits } from './model/history.js';
 import { identityOf, searchable, showsBody } from './lead-answer.js';
 import { freshBody, type LeadBody } from './lead-body.js';
-import { listDeclared, recordsOf, readLeads, type LeadList } from './lead-list.js';
+import { recordsOf, readLeads, type LeadList } from './lead-list.js';
 import { RequestLog, home } from './request-log.js';
 import { byDepth } from './key-plan.js';
 
@@ -70,7 +70,7 @@ export async function leadTraits(check: Check): Promise<LeadTraits> {
         : await read();
     const listed = showsAll(list);
     if (shows === 'no id' && !echoes && !listed && !same) {
-      const isHidden = list?.complete ?? (!(await listDeclared(check)) || (await showsNone(check, bodies)));
+      const isHidden = list?.complete ?? (await showsNone(check, bodies));
       const reason = 'neither the answer to a create nor a declared list shows the lead';
       if (isHidden)
         check.notApplicable(
@@ -89,8 +89,9 @@ export async function leadTraits(check: Check): Promise<LeadTraits> {
   });
 }
 
-/** Whether the declared GET on leads answers with something else than leads, such as totals. */
+/** Whether no GET on leads is declared, or it answers with something else than leads, such as totals. */
 async function showsNone(check: Check, bodies: readonly LeadBody[]): Promise<boolean> {
+  if ((await check.contract()).contract.operation('GET', paths.leads) === null) return true;
   const exchange = await check.send({ path: paths.leads });
   const text = searchable(dataOf(exchange));
   return isSuccess(exchange) && !bodies.some((body) => showsBody(text, body));

@@ -4,7 +4,15 @@ import type { Exchange } from '../http/index.js';
 import { isSuccess, paths } from '../service/index.js';
 import { isBusy } from './lead-answer.js';
 import { type BodyForm, type LeadBody, leadOf, type Route, unitBodies } from './lead-body.js';
-import { type Create, type Entry, type KeyForm, partyOf, type RequestLog, type Sender } from './request-log.js';
+import {
+  type Create,
+  type Entry,
+  type KeyForm,
+  partiesFor,
+  type Party,
+  type RequestLog,
+  type Sender,
+} from './request-log.js';
 
 /** One create of a plan. */
 export interface PlannedCreate extends Pick<Create, 'late'> {
@@ -14,7 +22,8 @@ export interface PlannedCreate extends Pick<Create, 'late'> {
   readonly body?: BodyForm;
   /** The key whose bodies it takes, where that is another one. */
   readonly of?: number;
-  readonly by?: Sender;
+  /** The usual place unless said; `any` is drawn for each key, so that the keys of a row, or its rounds, visit all places that the target offers. */
+  readonly by?: Sender | 'any';
   readonly route?: Route;
   /** How often it is sent, again only where it succeeded. */
   readonly times?: number;
@@ -40,7 +49,11 @@ export function manyOthers(count: number, route: Route = 'leads'): Command[] {
 /** Creates with one key at the same time; every third round spread over the time that a create took before, which other windows need. */
 export function raceOf(round: number, count: number): Command {
   const factor = isSpread(round) ? (round % 2 === 0 ? 1 : 1.6) : 0;
-  return Array.from({ length: count }, (_, at) => ({ key: 0, late: (factor * at) / Math.max(1, count - 1) }));
+  return Array.from({ length: count }, (_, at) => ({
+    key: 0,
+    by: 'any',
+    late: (factor * at) / Math.max(1, count - 1),
+  }));
 }
 
 /** Whether the creates of a race are spread. */
@@ -96,12 +109,17 @@ function usualMs({ entries }: RequestLog): number {
   return Math.min(200, Math.max(2, Math.min(...took.map((one) => one.receivedAtMs - one.sentAtMs), 500)));
 }
 
+/** Who sends a planned create; undefined where the target does not offer the place. */
+async function partyOf(check: Check, { key, by = 'home', route = 'leads' }: PlannedCreate, row: string, round: number) {
+  const parties = await partiesFor(check, route);
+  if (by !== 'any') return parties.find(({ sender }) => sender === by);
+  return parties[(seedFor(check.run.seed, `places of ${row}`) + key + round) % parties.length];
+}
+
 /** The body of a planned create, the same each time; null where the target offers none. */
-async function bodyFor(log: RequestLog, create: PlannedCreate, scope: string): Promise<LeadBody | null> {
+async function bodyFor(log: RequestLog, create: PlannedCreate, party: Party, scope: string): Promise<LeadBody | null> {
   const { check, bodies } = log;
-  const { key, of = key, form, body = 'own', by = 'home', route = 'leads' } = create;
-  const party = partyOf(check, by);
-  if (party === null) return null;
+  const { key, of = key, form, body = 'own', route = 'leads' } = create;
   const owner =
     body === 'of both tenants'
       ? [of]
@@ -114,11 +132,11 @@ async function bodyFor(log: RequestLog, create: PlannedCreate, scope: string): P
   const own =
     ['own', 'common', 'one of many'].includes(body) || route === 'units'
       ? null
-      : await bodyFor(log, { ...create, body: 'own' }, scope);
+      : await bodyFor(log, { ...create, body: 'own' }, party, scope);
   const label = `${route === 'units' ? 'unit' : 'lead'} ${bodies.size + 1}${body === 'own' ? '' : ` (${body})`}`;
   const made =
     route === 'leads'
-      ? await leadOf(check, label, body, own, party.options)
+      ? await leadOf(check, label, body, own, party.name === 'tenant B' ? party.options : {})
       : ((await unitBodies(check))?.(label) ?? null);
   bodies.set(name, made);
   return made;
@@ -155,8 +173,13 @@ async function sendTogether(log: RequestLog, creates: readonly Create[]): Promis
     if (isAlone(create) && answers[at] !== undefined && isBusy(answers[at])) await log.post(create);
 }
 
-/** Carries out a plan, whose keys and bodies are those of all plans of this scope; hands back its entries. */
-export async function play(log: RequestLog, plan: readonly Command[], scope = ''): Promise<Entry[]> {
+/** Carries out a plan, whose keys and bodies are those of all plans of this scope; hands back its entries. `row`, `round`: for which places are drawn. */
+export async function play(
+  log: RequestLog,
+  plan: readonly Command[],
+  scope = '',
+  [row, round]: readonly [string, number] = [scope, 0],
+): Promise<Entry[]> {
   const { check, entries, keys, traits } = log;
   const before = entries.length;
   const keyOf = ({ key, form = 'usual' }: PlannedCreate): string => {
@@ -169,9 +192,9 @@ export async function play(log: RequestLog, plan: readonly Command[], scope = ''
     const creates: Create[] = [];
     for (const planned of step) {
       if (planned.again && !traits.replays) continue;
-      const body = await bodyFor(log, planned, scope);
-      const party = partyOf(check, planned.by ?? 'home');
-      if (body === null || party === null) continue;
+      const party = await partyOf(check, planned, row, round);
+      const body = party === undefined ? null : await bodyFor(log, planned, party, scope);
+      if (body === null || party === undefined) continue;
       creates.push({ form: 'usual', ...planned, key: keyOf(planned), body, party });
     }
     const [only] = creates;

@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, mayMean, paths } from '../service/index.js';
-import { postLead } from '../api/index.js';
+import { type Place, placesFor, postLead, readsOf } from '../api/index.js';
 import { type Exchange, header } from '../http/index.js';
-import { type Check, describe, type RequestOptions } from '../run/index.js';
-import { otherForms } from '../settings/index.js';
+import { type Check, describe } from '../run/index.js';
 import { findAnomaly } from './model/linearizability.js';
 import type { Anomaly, KeyedRequest } from './model/history.js';
-import type { LeadBody } from './lead-body.js';
+import type { LeadBody, Route } from './lead-body.js';
 import type { LeadTraits } from './lead-traits.js';
 import { answerOf, isBusy } from './lead-answer.js';
 
-/** Whose key and tenant header a request carries. */
-export interface Party {
-  readonly name: string;
-  readonly options: Pick<RequestOptions, 'as' | 'tenant' | 'form'>;
+/** Whose create it is, in which place: all places but that of the second tenant are the tenant under test. */
+export interface Party extends Pick<Place, 'options'> {
+  readonly name: 'tenant A' | 'tenant B';
+  /** Where what it creates is read. */
+  readonly reads: Place['options'];
+  readonly sender: Sender;
 }
 
-/** The tenant under test. */
-export const home: Party = { name: 'tenant A', options: {} };
+/** Where a create is sent. */
+export type Sender = Place['name'];
 
-/** Whose create it is, or which way it takes. */
-export type Sender = 'home' | 'other tenant' | 'second form' | 'key for leads';
+/** The tenant under test in the usual place. */
+export const home: Party = { name: 'tenant A', sender: 'home', options: {}, reads: {} };
 
-/** The party as the target offers it, or null; another way is the tenant under test as well. */
-export function partyOf({ target }: Check, sender: Sender): Party | null {
-  const { keys, otherTenant } = target;
-  const [form] = otherForms(target);
-  const options = {
-    home: {},
-    'other tenant': keys.OTHER_API_KEY && ({ as: 'OTHER_API_KEY', tenant: otherTenant } as const),
-    'second form': form && { form },
-    'key for leads': keys.API_KEY_WRITE_LEADS && ({ as: 'API_KEY_WRITE_LEADS' } as const),
-  }[sender];
-  return options ? { name: sender === 'other tenant' ? 'tenant B' : home.name, options } : null;
+/** The parties that the target offers for a route, the usual one first. */
+export async function partiesFor(check: Check, route: Route): Promise<readonly Party[]> {
+  const scoped = route === 'leads' ? 'API_KEY_WRITE_LEADS' : 'API_KEY_WRITE_INVENTORY';
+  const places = await placesFor(check, 'POST', paths[route], scoped);
+  return places.map((place) => ({
+    name: place.name === 'second tenant' ? 'tenant B' : home.name,
+    sender: place.name,
+    options: place.options,
+    reads: readsOf(place),
+  }));
 }
 
 /** How a key is written: `near` has another character in that place, and is a key of its own. */

@@ -7,7 +7,7 @@ export {
 } from './declared-answers.js';
 export { exchanges, invariant, type Selector, type Subject } from './invariants.js';
 export { type Answer, answers, createdUnits, holdsItsLimit, lists, singles } from './selectors.js';
-export { changeLead, openUnits, unitEffect } from './unit-effects.js';
+export { changeLeads, openUnits, unitEffect } from './unit-effects.js';
 export { refusedWrites } from './no-effect.js';
 export { showsNoForeignRecord, tenants } from './tenants.js';
 export { writeDemo } from './demo-writes.js';

@@ -1,8 +1,10 @@
 import type { Exchange, HeaderLine } from '../http/index.js';
 import {
   breakUnitBodies,
-  changeableLead,
+  changeable,
   changeOf,
+  type PlacedLead,
+  readsOf,
   createUnit,
   inOtherWays,
   onlyAvailable,
@@ -230,24 +232,26 @@ async function deleteAll({ check, units }: Life): Promise<void> {
   for (const other of units.own.keys()) await removeUnit(check, other);
 }
 
-/** After a successful PATCH of a lead, reads show the new value, and the old ones of what it does not name. */
-export async function changeLead(check: Check): Promise<void> {
-  const owner = { as: 'API_KEY', tenant: check.target.tenant } as const;
-  const lead = await changeableLead(check, owner);
-  const before = await lead?.look();
-  const change = lead === null || before == null ? null : await changeOf(check, lead, before.record);
-  if (lead === null || before == null || change === null) return;
-  const leads = await Effects.watch(check, {
-    noun: 'lead',
-    one: async () => (await lead.look()) ?? { exchange: before.exchange, record: null },
-    isDeclared: () => false,
-    isSetByService: () => false,
-    others: [],
-  });
-  leads.created(lead.id, lead.sent, lead.created, before.record);
-  const changed = await check.send({ ...owner, method: 'PATCH', path: change.path, json: change.body });
-  // An answer that shows the old value does not claim the new one.
-  if (sameJson(recordIn(changed)?.[change.field], before.record[change.field])) return;
-  leads.changed(lead.id, { [change.field]: change.value }, changed);
-  await leads.judge();
+/** After a successful PATCH of a lead, in each place where one was created, reads show the new value, and the old ones of what it does not name. */
+export async function changeLeads(check: Check, leads: readonly PlacedLead[]): Promise<void> {
+  for (const { place, lead: sent, created } of leads) {
+    const lead = await changeable(check, sent, created, readsOf(place));
+    const before = await lead?.look();
+    const change = lead === null || before == null ? null : await changeOf(check, lead, before.record);
+    if (lead === null || before == null || change === null) continue;
+    const effects = await Effects.watch(check, {
+      noun: `lead${place.words}`,
+      one: async () => (await lead.look()) ?? { exchange: before.exchange, record: null },
+      isDeclared: () => false,
+      isSetByService: () => false,
+      others: [],
+    });
+    effects.created(lead.id, lead.sent, lead.created, before.record);
+    const json = change.body;
+    const changed = await check.send({ ...place.options, method: 'PATCH', path: change.path, json });
+    // An answer that shows the old value does not claim the new one.
+    if (sameJson(recordIn(changed)?.[change.field], before.record[change.field])) continue;
+    effects.changed(lead.id, { [change.field]: change.value }, changed);
+    await effects.judge();
+  }
 }

@@ -1,5 +1,5 @@
 export { detectForeignUse, type ForeignUse } from './headers/detect-foreign-use.js';
-export { quotaItems, wholeNumber } from './headers/fields.js';
+export { partitionKeys, quotaItems, wholeNumber } from './headers/fields.js';
 export { draft, findingsOf, type HeaderFinding } from './headers/header-finding.js';
 export { formChecks, presenceChecks, resetSeconds, retrySeconds } from './headers/judge-form.js';
 export { judgeHeaders, planChecks } from './headers/judge-headers.js';
@@ -17,5 +17,5 @@ export {
   planNumbers,
   tickedBucket,
 } from './model.js';
-export { argsort, lowerBound, upperBound } from './request-intervals.js';
+export { argsort, lowerBound, upperBound } from './rank.js';
 export type { Trace, TraceOutcome, TraceRecord } from './trace.js';

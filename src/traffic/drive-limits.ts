@@ -1,5 +1,5 @@
 import type { EngineOptions } from './engine/engine.js';
-import { allowedToLoad, assertBounded } from './engine/drive.js';
+import { allowedToLoad, assertBounded } from './load-guard.js';
 import type { Check, Run } from '../run/index.js';
 import { toSet } from '../settings/index.js';
 import { drivesOf, type LimitSubject, limitSubjects, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
@@ -14,15 +14,8 @@ import {
   writesCost,
 } from './scenario/plan-session.js';
 import { createMutex, type Mutex, runSteps } from './scenario/run-steps.js';
-import {
-  beyondBounds,
-  type Cost,
-  costOf,
-  repeatSteps,
-  type ScenarioName,
-  scenarioSteps,
-  type Step,
-} from './scenario/scenario.js';
+import { beyondBounds, repeatSteps, scenarioSteps } from './scenario/scenario.js';
+import { type Cost, costOf, type ScenarioName, type Step } from './scenario/steps.js';
 import { slowBurst } from './under-driven.js';
 
 const most = { requests: 2_000, seconds: 2, connections: 64 } as const;
@@ -146,6 +139,11 @@ const sumOf = (costs: readonly Cost[]): Cost => ({
   floorSeconds: costs.reduce((sum, { floorSeconds }) => sum + floorSeconds, 0),
 });
 
+/** `limits: took 168 s, 1.05 times the 160 s that had to be waited for`. */
+export function describeTime(seconds: number, floorSeconds: number): string {
+  return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
+}
+
 /** Drives every subject side by side, each with its own key, until its verdict asks for no more. Prints the cost first. */
 async function driveLimits(check: Check): Promise<LimitTraces> {
   const scenario = check.run.scenario as ScenarioName | null;
@@ -191,7 +189,6 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
   // The check that asks first pays for all; the others share what it bought.
   check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);
   const seconds = passedSeconds();
-  const times = `, ${(seconds / mostFloorSeconds).toFixed(2)} times the ${Math.round(mostFloorSeconds)} s that had to be waited for`;
-  say(`limits: took ${Math.round(seconds)} s${scenario === null ? times : ''}`);
+  say(scenario === null ? describeTime(seconds, mostFloorSeconds) : `limits: took ${Math.round(seconds)} s`);
   return { plans, leftOut };
 }

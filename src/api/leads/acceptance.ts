@@ -1,7 +1,7 @@
 import { isRefusal, isSuccess, mayMean } from '../../service/index.js';
 import { vehiclesFor } from './lead-factory.js';
 import { isRefusedForSold } from './refused-leads.js';
-import { refuseNoDigit } from './refused-digit.js';
+import { uniquePhone } from './phone-book.js';
 import { sentLead } from './leads.js';
 import { BlockedSignal, type Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
@@ -21,7 +21,9 @@ import {
   type Finding,
   type LeadOutcome,
   type LeadSession,
+  observeUntried,
   openLeadSession,
+  type Proof,
   searchBreach,
 } from './lead-session.js';
 
@@ -77,7 +79,7 @@ export async function acceptLeads(check: Check): Promise<void> {
   const session = await openLeadSession(check, budget);
   blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
   if (exercise !== null) {
-    const goesOn = await tellRefused(check, session, exercise);
+    const goesOn = await judgeRefused(check, session, exercise);
     await refuseNoDigit(check, session);
     if (!goesOn) return;
   }
@@ -106,11 +108,7 @@ function isFault(one: LeadCase, exchange: Exchange): boolean {
 }
 
 /** What a fault proves: `breach` where it comes twice again for leads with values of their own, and neither a vehicle nor what another lead has explains it. */
-async function proves(
-  check: Check,
-  session: LeadSession,
-  { one, exchange }: LeadOutcome,
-): Promise<'breach' | 'transient' | 'unwell'> {
+async function proves(check: Check, session: LeadSession, { one, exchange }: LeadOutcome): Promise<Proof> {
   const moved = { ...one, lead: { ...one.lead, vehicleId: session.form.base['vehicleId'] } };
   // The unit may have as many leads as it takes.
   for (let tries = 1; mayMean(exchange, 409) && tries <= 3; tries += 1)
@@ -155,32 +153,27 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
   });
 }
 
-/** Tells which boundaries were refused; false where searching further is of no use. */
-async function tellRefused(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
+/** Judges which boundaries were refused; false where searching further is of no use. */
+async function judgeRefused(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
   const kinds = new Map<string, number>();
-  const openly: string[] = [];
+  const openly: LeadOutcome[] = [];
   const unusual: LeadOutcome[] = [];
   const shown = ({ one, exchange }: LeadOutcome): string => `${one.label} (${String(exchange.response?.status ?? 0)})`;
   for (const outcome of exercise.outcomes.filter(({ exchange }) => !isSuccess(exchange))) {
     const { one, exchange } = outcome;
-    if (!isFault(one, exchange)) {
-      // Its vehicle may have been another's meanwhile.
-      const isTaken = one.strength === 'should' && session.left > 0 && isSuccess((await session.send(one)).exchange);
-      if (one.strength !== 'should') openly.push(shown(outcome));
-      else if (!isTaken) unusual.push(outcome);
-      continue;
-    }
     const kind = failureKind(exchange);
-    const known = kinds.get(kind) ?? 0;
-    if (known >= 6) continue;
-    const proof = await proves(check, session, outcome);
-    if (proof === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
-    if (proof === 'transient') {
-      check.observe('Was a lead refused once and accepted the second time?', `${one.label}: ${describe(exchange)}`);
-      continue;
+    const reported = kinds.get(kind) ?? 0;
+    if (!isFault(one, exchange)) {
+      if (one.strength !== 'should') openly.push(outcome);
+      // Its vehicle may have been another's meanwhile.
+      else if (session.left <= 0 || !isSuccess((await session.send(one)).exchange)) unusual.push(outcome);
+    } else if (reported < 6) {
+      const proof = await proves(check, session, outcome);
+      if (proof === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
+      if (proof === 'transient') continue;
+      kinds.set(kind, reported + 1);
+      check.fail(findingOf(outcome));
     }
-    kinds.set(kind, known + 1);
-    check.fail(findingOf(outcome));
   }
   const { problem } = session.form.schema;
   if (problem !== null) check.observe('Can the declared schema of a lead be used?', problem);
@@ -191,12 +184,9 @@ async function tellRefused(check: Check, session: LeadSession, exercise: Exercis
       actual: `refused: ${unusual.map(shown).join('; ')}`,
       exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
     });
-  if (openly.length > 0) check.observe('Which unusual leads that nothing forbids are refused?', openly.join('; '));
-  if (exercise.untried.length > 0)
-    check.observe(
-      'Which values at the edge of what is allowed were not tried within the limit on requests?',
-      `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`,
-    );
+  if (openly.length > 0)
+    check.observe('Which unusual leads that nothing forbids are refused?', openly.map(shown).join('; '));
+  observeUntried(check, 'values at the edge of what is allowed', exercise.untried);
   if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
   return kinds.size === 0 && exercise.cut === null;
 }
@@ -214,4 +204,56 @@ function findingOf({ one, lead, exchange }: LeadOutcome): Finding {
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
     exchanges: [exchange],
   };
+}
+
+/** Accepted phones of the same plan, without the digit, that a suspicion needs, and refused ones with it. */
+const fewest = { accepted: 10, refused: 2 };
+
+/** Fresh leads with the digit, and without it, that confirm a suspicion, and draws until a phone has it, or lacks it. */
+const [confirmations, mostDraws] = [4, 2_000];
+
+/** What phones of one plan have in common. */
+const planOf = (phone: string): string => `${String(phone.length)} ${phone.slice(0, 2)}`;
+
+/**
+ * No phone is refused because of one of its last two digits, which do not decide which exchange or area a number belongs to. A service may refuse some
+ * phones, such as those in a register: only where refused phones of this run have a digit that no accepted one of the same plan has, and several fresh
+ * leads with it are all refused while leads without it are accepted in between, the digit is the cause.
+ */
+async function refuseNoDigit(check: Check, session: LeadSession): Promise<void> {
+  const all = await check.run.exchanges();
+  const [accepted = [], refused = []] = [isSuccess, isRefusal].map((is) =>
+    all.filter(is).flatMap((one) => /^\+\d{7,15}$/.exec(String(sentLead(one)?.['phone']))?.[0] ?? []),
+  );
+  const tried = new Set<string>();
+  const ends = [...new Set(refused)].flatMap((phone) => [[phone, 1] as const, [phone, 2] as const]);
+  for (const [like, fromEnd] of ends) {
+    const isLike = (phone: string): boolean => planOf(phone) === planOf(like);
+    const has = (phone: string): boolean => isLike(phone) && phone.at(-fromEnd) === like.at(-fromEnd);
+    const suspicion = `${planOf(like)} ${String(fromEnd)} ${like.at(-fromEnd) ?? ''}`;
+    const isFounded = new Set(accepted.filter(isLike)).size >= fewest.accepted && !accepted.some(has);
+    if (!isFounded || new Set(refused.filter(has)).size < fewest.refused || tried.has(suspicion)) continue;
+    tried.add(suspicion);
+    const exchanges: Exchange[] = [];
+    const post = async (isWith: boolean): Promise<Exchange> => {
+      const lead = await session.fresh();
+      let phone = String(lead['phone']);
+      for (let draws = 0; draws < mostDraws && !(isLike(phone) && has(phone) === isWith); draws += 1)
+        phone = await uniquePhone(check, session.form);
+      const exchange = await session.post({ ...lead, phone });
+      exchanges.push(exchange);
+      return exchange;
+    };
+    const again = async (): Promise<Exchange | null> => {
+      const exchange = await post(true);
+      return isRefusal(exchange) ? exchange : null;
+    };
+    if (tried.size > 4 || (await confirm(confirmations, again, () => post(false))) !== 'breach') continue;
+    return void check.fail({
+      code: 'digit-refused',
+      expected: 'phones of one numbering plan and length to be accepted whatever their last digits are',
+      actual: `each of ${String(confirmations)} leads with ${like.at(-fromEnd) ?? ''} as the ${fromEnd === 1 ? 'last' : 'last but one'} digit of the phone was refused, and each of ${String(confirmations)} others was accepted in between`,
+      exchanges,
+    });
+  }
 }

@@ -7,7 +7,7 @@ import { leadWithSource, plainLead } from './lead-factory.js';
 import type { ScopedOperation } from '../operations.js';
 import { postLead } from './leads.js';
 
-type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
+type Owner = Pick<RequestOptions, 'as' | 'tenant' | 'form'>;
 type Json = Record<string, unknown>;
 
 /** The PATCH that changes a lead, and the member of its body that names the lead. */
@@ -74,20 +74,30 @@ export async function changeableLead(
   owner: Owner,
   make: (check: Check, owner: Owner) => Promise<Json> = leadWithSource,
 ): Promise<ChangeableLead | null> {
-  const { contract } = await check.contract();
-  const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
   const lead = await make(check, owner);
-  const made = await postLead(check, lead, owner);
-  const id = isSuccess(made) ? idIn(made) : null;
-  if (id === null) return null;
+  return changeable(check, lead, await postLead(check, lead, owner), owner);
+}
+
+/** The lead that a create answered with, as its owner sees it; null where the document declares no change of it. */
+export async function changeable(
+  check: Check,
+  sent: Json,
+  created: Exchange,
+  owner: Owner,
+): Promise<ChangeableLead | null> {
+  const { contract } = await check.contract();
+  const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
+  const id = isSuccess(created) ? idIn(created) : null;
+  const places = id === null ? [] : await changePlaces(check, id);
+  if (id === null || places.length === 0) return null;
   const single = `${paths.leads}/${percentEncode(id)}`;
   return {
     id,
-    created: made,
-    sent: lead,
+    created,
+    sent,
     single: has('GET', single) ? single : null,
-    places: await changePlaces(check, id),
+    places,
     async look() {
       if (has('GET', single)) {
         const exchange = await check.send({ ...owner, path: single });

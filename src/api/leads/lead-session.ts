@@ -2,11 +2,11 @@ import { isSuccess } from '../../service/index.js';
 import { leadForm, plainLead, vehiclesFor } from './lead-factory.js';
 import { postLead, wordFor } from './leads.js';
 import { phonesLike } from './phone-book.js';
+import { home, type Place } from './places.js';
 import { postPatiently, refusedLead } from './refused-leads.js';
 import type { Exchange } from '../../http/index.js';
 import type fc from 'fast-check';
 import type { Breach, Check, Depth } from '../../run/index.js';
-import type { AddressForm } from '../../settings/index.js';
 import {
   isFictionalPhone,
   isRealPhone,
@@ -20,6 +20,7 @@ import {
 export interface LeadOutcome {
   readonly one: LeadCase;
   readonly lead: Lead;
+  readonly place: Place;
   readonly exchange: Exchange;
 }
 
@@ -50,13 +51,13 @@ export interface LeadSession {
   readonly form: LeadForm;
   readonly left: number;
   /** The case's lead with a name, a phone and a vehicle of its own wherever the case leaves room for them. */
-  withUniqueFields(one: LeadCase): Promise<Lead>;
+  withUniqueFields(one: LeadCase, place?: Place): Promise<Lead>;
   /** The smallest lead, with a name, a phone and a vehicle of its own. */
   fresh(): Promise<Lead>;
-  /** Sends a lead under a fresh key, in an address form. */
-  post(lead: unknown, address?: AddressForm): Promise<Exchange>;
+  /** Sends a lead under a fresh key. */
+  post(lead: unknown, place?: Place): Promise<Exchange>;
   /** Sends the case's lead with values of its own. */
-  send(one: LeadCase, address?: AddressForm): Promise<LeadOutcome>;
+  send(one: LeadCase, place?: Place): Promise<LeadOutcome>;
   /** Sends the smallest lead, and another one where that is refused for what may be its own. */
   plain(): Promise<Exchange>;
 }
@@ -73,18 +74,19 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
     get left() {
       return share - (check.requests - before);
     },
-    withUniqueFields: async (one) => {
+    withUniqueFields: async (one, { name, options } = home) => {
       const { vehicleId } = one.lead;
       const stays = vehicleId !== usual && (!exclusive || !form.unitIds.includes(String(vehicleId)));
-      const { vehicleId: drawn, ...own } = await plainLead(check, {}, stays ? '' : undefined);
+      const owner = name === 'second tenant' ? options : {};
+      const { vehicleId: drawn, ...own } = await plainLead(check, owner, stays ? '' : undefined);
       return withUniqueFields(form, one, stays ? own : { ...own, vehicleId: drawn }, check.fresh('mark'));
     },
     // A form may ask for other names or phones than the specification shows: they stay as it asks.
     fresh: () => session.withUniqueFields({ lead: form.base, field: '', label: 'plain', strength: 'must' }),
-    post: (lead, address = 'first') => postLead(check, lead, { form: address }),
-    send: async (one, address) => {
-      const lead = await session.withUniqueFields(one);
-      return { one, lead, exchange: await session.post(lead, address) };
+    post: (lead, { options } = home) => postLead(check, lead, options),
+    send: async (one, place = home) => {
+      const lead = await session.withUniqueFields(one, place);
+      return { one, lead, place, exchange: await session.post(lead, place) };
     },
     plain: () => postPatiently(check, async () => session.post(await session.fresh())),
   };
@@ -120,6 +122,18 @@ export async function searchBreach<T>(
 
 const isBroken = ({ response }: Exchange): boolean => (response?.status ?? 500) >= 500;
 
+/** Observes what the budget left out. */
+export function observeUntried(check: Check, what: string, names: readonly string[]): void {
+  if (names.length > 0)
+    check.observe(
+      `Which ${what} were not tried within the limit on requests?`,
+      `${String(names.length)}: ${names.slice(0, 20).join('; ')}`,
+    );
+}
+
+/** What an answer proves. */
+export type Proof = 'breach' | 'transient' | 'unwell';
+
 /**
  * What an answer proves of the body: `breach` where it comes again for bodies of the same kind (`again` gives null where another came), and a control of the same form is taken
  * after each, or breaks as they do; `unwell` where no control is taken.
@@ -128,7 +142,7 @@ export async function confirm(
   rounds: number,
   again: () => Promise<Exchange | null>,
   control: () => Promise<Exchange>,
-): Promise<'breach' | 'transient' | 'unwell'> {
+): Promise<Proof> {
   for (let round = 1; round <= rounds; round += 1) {
     const answer = await again();
     if (answer === null) return 'transient';

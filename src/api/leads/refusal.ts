@@ -24,6 +24,7 @@ import {
   confirm,
   type Finding,
   type LeadSession,
+  observeUntried,
   openLeadSession,
   searchBreach,
 } from './lead-session.js';
@@ -40,6 +41,9 @@ export function gradeRefusal(exchange: Exchange): Grade {
   return isRefusal(exchange) ? 'refused' : 'accepted';
 }
 
+/** A breach of a schema that was taken; `isSoft`: nothing shows what is invalid. */
+type Taken = Finding & { readonly isSoft: boolean };
+
 /** LEAD-04: of each lead that was taken, those that break the declared schema in one place are refused. */
 export async function breakLeads(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 42, certify: 240 });
@@ -52,10 +56,7 @@ export async function breakLeads(check: Check): Promise<void> {
   blockUnlessTaken(check, await session.plain());
   const [lenient, unclear]: [string[], string[]] = [[], []];
   let sent = 0;
-  const holds = async (
-    pair: MinimalPair,
-    kind: string | null,
-  ): Promise<(Finding & { readonly isSoft: boolean }) | null> => {
+  const holds = async (pair: MinimalPair, kind: string | null): Promise<Taken | null> => {
     const exchange = await session.post(await freshBreach(session, pair));
     const grade = gradeRefusal(exchange);
     sent += 1;
@@ -75,16 +76,16 @@ export async function breakLeads(check: Check): Promise<void> {
     };
   };
   if (check.run.path === null) {
-    const pairs = new Map<string, MinimalPair>();
-    for (const lead of await takenExamples(check, session))
-      for (const pair of bundledPairs(whole, lead)) if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
-    const left = [...pairs.values()].sort((a, b) => a.rank - b.rank);
+    const leads = await takenExamples(check, session);
+    const pairs = leads.flatMap((lead) => bundledPairs(whole, lead)).reverse();
+    const left = [...new Map(pairs.map((pair) => [pair.id, pair])).values()].reverse().sort((a, b) => a.rank - b.rank);
     const reserve = check.run.depth === 'gate' ? 8 : 60;
     const leftOut = new Set<string>();
     let [reported, isBroken] = [0, false];
-    while (left.length > 0 && session.left > reserve && reported < 12) {
-      const pair = left.shift() as MinimalPair;
-      const found = await holds(pair, null);
+    while (session.left > reserve && reported < 12) {
+      const pair = left.shift();
+      const found = pair === undefined ? null : await holds(pair, null);
+      if (pair === undefined) break;
       if (found === null) continue;
       const { kind: _, isSoft, ...breach } = found;
       reported += 1;
@@ -93,38 +94,34 @@ export async function breakLeads(check: Check): Promise<void> {
       if (isSoft) leftOut.add(pair.pointer);
       else isBroken = true;
     }
-    if (lenient.length > 0) check.observe('Which declared formats are not enforced?', lenient.join('; '));
-    const lists = [
-      ['not tried within the limit on requests', left.map(({ id }) => id)],
-      ['refused, but perhaps for another reason', unclear],
-      ['keywords not understood', unknownKeywords],
-    ] as const;
-    const parts = lists.flatMap(([what, of]) => (of.length === 0 ? [] : [`${what}: ${of.slice(0, 12).join('; ')}`]));
-    check.observe(
-      'Which breaches of the declared schema were tried, one at a time?',
-      [String(sent), ...parts].join('. '),
+    observeUntried(
+      check,
+      'breaches of the declared schema',
+      left.map(({ id }) => id),
     );
+    for (const [question, names] of [
+      ['Which declared formats are not enforced?', lenient],
+      ['Which breaches were refused, but perhaps for another reason?', unclear],
+      ['Which keywords of the declared schema are not understood?', unknownKeywords],
+    ] as const)
+      if (names.length > 0) check.observe(question, names.slice(0, 12).join('; '));
     if (isBroken) return;
     sent -= lenient.length;
     if (sent === 0 && lenient.length > 0 && left.length === 0)
       return check.notApplicable('the declared schema of a lead forbids nothing but by formats, which need not bind');
   }
   const leads = fc.tuple(arbitraryOf(session.form), fc.nat({ max: 9999 }));
-  await searchBreach(
-    check,
-    leads,
-    Math.max(2, Math.min(60, Math.floor(session.left / 2))),
-    async ([one, draw], kind) => {
-      // Shrinking has requests of its own.
-      if (session.left <= -38) return null;
-      const lead = await fresh(session, one.lead);
-      const pairs = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
-      const pair = pairs[draw % Math.max(1, pairs.length)];
-      if (!pair || !isSuccess(await session.post(lead))) return null;
-      const found = await holds(pair, kind);
-      return found?.isSoft === true ? null : found;
-    },
-  );
+  const runs = Math.max(2, Math.min(60, Math.floor(session.left / 2)));
+  await searchBreach(check, leads, runs, async ([one, draw], kind) => {
+    // Shrinking has requests of its own.
+    if (session.left <= -38) return null;
+    const lead = await fresh(session, one.lead);
+    const pairs = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
+    const pair = pairs[draw % Math.max(1, pairs.length)];
+    if (!pair || !isSuccess(await session.post(lead))) return null;
+    const found = await holds(pair, kind);
+    return found?.isSoft === true ? null : found;
+  });
   if (sent === 0) return check.blocked('no breach of the declared schema could be tried: allow more --requests');
 }
 

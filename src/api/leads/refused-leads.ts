@@ -59,14 +59,17 @@ export async function isRefusedForSold(check: Check, exchange: Exchange): Promis
   return false;
 }
 
-/** Leads that are tried before a refusal counts. */
-const mostTries = 3;
+/** Leads that are tried before a refusal counts, and vehicles before a conflict does: others may have left leads open for the first ones. */
+const [mostTries, mostVehicles] = [3, 6];
 
-/** Sends a lead, and another one where its vehicle may be sold by now, or its phone be one that the service does not want. */
+/** Sends a lead, and another one where its vehicle may be taken or sold by now, or its phone be one that the service does not want. */
 export async function postPatiently(check: Check, post: () => Promise<Exchange>): Promise<Exchange> {
-  for (let tries = 1; ; tries += 1) {
+  for (let [refused, busy] = [0, 0]; ;) {
     const exchange = await post();
-    if (tries === mostTries || !mayMean(exchange, 400, 404, 409, 410, 422)) return exchange;
+    if (!mayMean(exchange, 400, 404, 409, 410, 422)) return exchange;
+    if (exchange.response?.status === 409) busy += 1;
+    else refused += 1;
+    if (refused === mostTries || busy === mostVehicles) return exchange;
     await isRefusedForSold(check, exchange);
   }
 }

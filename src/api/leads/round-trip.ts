@@ -1,4 +1,4 @@
-import { asObject, isSuccess, paths, recordIn } from '../../service/index.js';
+import { asObject, isGone, isSuccess, paths, recordIn } from '../../service/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Operation } from '../../openapi/index.js';
 import { type Check, describe } from '../../run/index.js';
@@ -24,10 +24,18 @@ import {
   type LeadSession,
   searchBreach,
 } from './lead-session.js';
-import { judgeKeptLeads } from './kept-leads.js';
-import { type AddressForm, addressForms } from '../../settings/index.js';
 import { changes, isMask, unfolded, type Change } from './shown-changes.js';
-import { leadReaders, readBack, shownIn, type Readers } from './lead-readers.js';
+import {
+  fewestMissing,
+  leadReaders,
+  missingLeads,
+  readBack,
+  type Readers,
+  readsOf,
+  refuseUnknownIds,
+  shownIn,
+} from './lead-readers.js';
+import { type Place, placesFor } from './places.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -68,38 +76,44 @@ async function announcedFields(check: Check, session: LeadSession): Promise<read
 }
 
 /** Fields that most answers show masked: what a mask leaves of an odd text may not be recognised as one. */
-function maskedFields(outcomes: readonly LeadOutcome[]): readonly string[] {
-  const taken = outcomes.filter(({ exchange }) => isSuccess(exchange));
+function maskedFields(taken: readonly LeadOutcome[]): readonly string[] {
   const isMasked = (field: string, { lead, exchange }: LeadOutcome): boolean =>
     isMask(String(lead[field]), String(recordIn(exchange)?.[field] ?? ''));
   return specifiedFields.filter((field) => taken.filter((one) => isMasked(field, one)).length * 2 > taken.length);
 }
 
-/** LEAD-07: what was sent comes back without loss in the answer and in every declared read operation. */
-export async function keepLeads(check: Check): Promise<void> {
+/** A lead that was created in a place to be read, and changed, there. */
+export interface PlacedLead {
+  readonly place: Place;
+  readonly lead: Json;
+  readonly created: Exchange;
+}
+
+/** LEAD-07: what was sent comes back without loss in the answer and in every declared read operation; hands back a lead of each place. */
+export async function keepLeads(check: Check): Promise<readonly PlacedLead[]> {
   const exercise = check.run.path === null ? await exerciseLeads(check) : null;
-  const session = await openLeadSession(check, { gate: 50, certify: 180 });
+  const session = await openLeadSession(check, { gate: 44, certify: 180 });
   const readers = await leadReaders(check);
-  const masked = exercise === null ? [] : maskedFields(exercise.outcomes);
-  const announced = new Set([...(await announcedFields(check, session)), ...masked]);
+  const taken = exercise?.outcomes.filter(({ exchange }) => isSuccess(exchange)) ?? [];
+  const announced = new Set([...(await announcedFields(check, session)), ...maskedFields(taken)]);
+  const echo = new Echo(check, session, readers, announced);
+  let placed: readonly PlacedLead[] = [];
   if (exercise !== null) {
     blockUnlessTaken(check, exercise.plain);
-    if (!(await judgeShown(check, session, readers, exercise.outcomes, announced))) return;
-  }
-  const holds = async (one: LeadCase, kind: string | null): Promise<Finding | null> => {
-    const { lead, exchange: made } = await session.send(one);
-    if (!isSuccess(made)) return null;
-    for (const exchange of await shownIn(check, readers, made)) {
-      const change = changes(lead, recordIn(exchange)).find(
-        ({ loses, field }) => loses && !announced.has(field) && (kind === null || field === kind),
+    for (const outcome of taken) await echo.judge(outcome, outcome.exchange);
+    placed = await echo.judgePlaces();
+    await readBack(check, session, readers, [...taken, ...echo.atHome], echo.judge);
+    await refuseUnknownIds(check, readers);
+    await echo.judgeBlanks();
+    if (!echo.isShown)
+      check.notApplicable(
+        'neither the answer to a create nor the readable part of a declared list shows the fields of a lead',
       );
-      if (change && (kind !== null || (await recurring(check, session, readers, one, [change])).length > 0))
-        return findingOf(change, exchange);
-    }
-    return null;
-  };
+    if (!echo.isLossless) return placed;
+  }
   const runs = Math.max(4, Math.min(60, Math.floor(session.left / (readers.one === null ? 1 : 2)) - 1));
-  await searchBreach(check, arbitraryOf(session.form), runs, holds);
+  await searchBreach(check, arbitraryOf(session.form), runs, echo.search);
+  return placed;
 }
 
 /** The breach of a field that an answer shows otherwise than it was sent. */
@@ -114,89 +128,198 @@ function findingOf({ field, sent, shown, loses }: Change, exchange: Exchange, la
   };
 }
 
-/** Judges every answer that shows one of these leads, or one of those with further sources; false where something is lost. */
-async function judgeShown(
-  check: Check,
-  session: LeadSession,
-  readers: Readers,
-  outcomes: readonly LeadOutcome[],
-  announced: ReadonlySet<string>,
-): Promise<boolean> {
-  const { schema, base } = session.form;
-  const forms = addressForms(check.target);
-  const reported = new Set<string>();
-  const sources: ShownSource[] = [];
-  let shownAnywhere = false;
-  let isLossless = true;
-  const judge = async (
+const outerBlanks = 'blanks at both ends';
+
+/** Sources that differ in letters and length; the first two are sent in each place. */
+const freeSources = ['website', 'Showroom Visit', 'referral', 'Spring fair 2026, stand 12 (north entrance)'];
+
+/** An answer that shows a lead which was sent with a source. */
+interface ShownSource {
+  readonly sent: string;
+  readonly record: Json;
+  readonly isRead: boolean;
+  readonly exchange: Exchange;
+}
+
+/** What answers show of the leads of a check. */
+class Echo {
+  isShown = false;
+  isLossless = true;
+  /** What was created for the usual tenant, whatever the place. */
+  readonly atHome: LeadOutcome[] = [];
+  readonly #check: Check;
+  readonly #session: LeadSession;
+  readonly #readers: Readers;
+  readonly #announced: ReadonlySet<string>;
+  readonly #reported = new Set<string>();
+  readonly #sources: ShownSource[] = [];
+
+  constructor(check: Check, session: LeadSession, readers: Readers, announced: ReadonlySet<string>) {
+    this.#check = check;
+    this.#session = session;
+    this.#readers = readers;
+    this.#announced = announced;
+  }
+
+  /** Judges a lead as an answer shows it. */
+  readonly judge = async (
     outcome: LeadOutcome,
     exchange: Exchange,
-    shown: Json | null,
-    form?: AddressForm,
+    shown: Json | null = recordIn(exchange),
   ): Promise<void> => {
-    const { one, lead, exchange: made } = outcome;
+    const { one, lead, place, exchange: created } = outcome;
     const record = unfolded(lead, shown);
-    shownAnywhere ||= record !== null && specifiedFields.some((field) => Object.hasOwn(record, field));
+    const isRead = exchange !== created;
+    this.isShown ||= record !== null && specifiedFields.some((field) => Object.hasOwn(record, field));
     if (one.field === 'source' && record !== null)
-      sources.push({ sent: String(lead['source']), record, made, exchange });
+      this.#sources.push({ sent: String(lead['source']), record, isRead, exchange });
     // One warning a field says enough of another form; each loss may be another.
     const keyOf = ({ field, loses }: Change): string => (loses ? `${field} ${one.label}` : field);
     const found = changes(lead, shown)
-      .map((change) => ({ ...change, loses: change.loses && !announced.has(change.field) }))
+      .map((change) => ({ ...change, loses: change.loses && !this.#announced.has(change.field) }))
       .filter((change) => isDemanded(outcome, change))
-      .filter((change) => !reported.has(keyOf(change)) && reported.size <= 12);
-    const isCreate = exchange === made && one.label !== outerBlanks;
-    for (const change of isCreate ? await recurring(check, session, readers, one, found, form) : found) {
-      reported.add(keyOf(change));
-      isLossless &&= !change.loses;
-      const { kind: _, ...breach } = findingOf(
-        change,
-        exchange,
-        exchange === made ? one.label : `${one.label}, read back`,
-      );
-      check[change.loses ? 'fail' : 'warn']({ ...breach, exchanges: [...new Set([made, exchange])] });
+      .filter((change) => !this.#reported.has(keyOf(change)) && this.#reported.size <= 12);
+    const isCertain = isRead || one.label === outerBlanks;
+    for (const change of isCertain ? found : await this.#recurring(one, place, found)) {
+      this.#reported.add(keyOf(change));
+      this.isLossless &&= !change.loses;
+      const label = `${one.label}${place.words}${isRead ? ', read back' : ''}`;
+      const { kind: _, ...breach } = findingOf(change, exchange, label);
+      this.#check[change.loses ? 'fail' : 'warn']({ ...breach, exchanges: [...new Set([created, exchange])] });
     }
   };
-  const taken = outcomes.filter(({ exchange }) => isSuccess(exchange));
-  for (const outcome of taken) await judge(outcome, outcome.exchange, recordIn(outcome.exchange));
-  const strength = schema.field('source').values === null ? 'open' : 'must';
-  const candidates = sourcesOf(session.form, [...freeSources, ...modestSources]).slice(
-    0,
-    check.run.depth === 'gate' ? 4 : 12,
-  );
-  for (const form of forms) {
-    for (const source of candidates) {
-      const label = `source ${visibleJson(source)}`;
-      const outcome = await session.send({ lead: { ...base, source }, field: 'source', label, strength }, form);
-      if (!isSuccess(outcome.exchange)) continue;
-      taken.push(outcome);
-      for (const exchange of await shownIn(check, readers, outcome.exchange, forms))
-        await judge(outcome, exchange, recordIn(exchange), form);
-    }
-    await judgeSources(check, session, sources.splice(0));
-  }
-  const read = await readBack(check, session, readers, taken, judge);
-  for (const form of forms.slice(1)) await readBack(check, session, { ...readers, one: null }, taken, judge, form);
-  if (read !== null) await judgeKeptLeads(check, session, read);
-  const blanks = { ...base, name: '  Ana Example ' };
-  if (schema.allows(blanks)) {
-    const outcome = await session.send({
-      lead: blanks,
-      field: 'name',
-      label: outerBlanks,
-      strength: 'open',
-      exact: true,
-    });
-    if (isSuccess(outcome.exchange)) await judge(outcome, outcome.exchange, recordIn(outcome.exchange));
-  }
-  if (!shownAnywhere)
-    return check.notApplicable(
-      'neither the answer to a create nor the readable part of a declared list shows the fields of a lead',
-    );
-  return isLossless;
-}
 
-const outerBlanks = 'blanks at both ends';
+  /** The breach of a drawn lead, or null. */
+  readonly search = async (one: LeadCase, kind: string | null): Promise<Finding | null> => {
+    const { lead, place, exchange: created } = await this.#session.send(one);
+    if (!isSuccess(created)) return null;
+    for (const exchange of await shownIn(this.#check, this.#readers, created)) {
+      const change = changes(lead, recordIn(exchange)).find(
+        ({ loses, field }) => loses && !this.#announced.has(field) && (kind === null || field === kind),
+      );
+      if (change && (kind !== null || (await this.#recurring(one, place, [change])).length > 0))
+        return findingOf(change, exchange);
+    }
+    return null;
+  };
+
+  /** The changes that also occur for a second lead of the same kind with values of its own: no earlier lead explains those. */
+  async #recurring(one: LeadCase, place: Place, found: readonly Change[]): Promise<readonly Change[]> {
+    if (found.length === 0) return found;
+    const session = this.#session;
+    const drawn = await session.withUniqueFields(one, place);
+    // A service may merge leads by their phones.
+    const isOfPhone = one.field === 'phone' || found.some(({ field }) => field === 'phone');
+    const lead = isOfPhone ? drawn : { ...drawn, phone: (await session.fresh())['phone'] };
+    const answers = await shownIn(this.#check, this.#readers, await session.post(lead, place), readsOf(place));
+    const again = answers.flatMap((answer) => changes(lead, recordIn(answer)));
+    return found.filter(({ field, loses }) => again.some((other) => other.field === field && (other.loses || !loses)));
+  }
+
+  /** Creates leads with sources in every place, which are there and show what was sent; hands back one of each place. */
+  async judgePlaces(): Promise<readonly PlacedLead[]> {
+    const [check, session] = [this.#check, this.#session];
+    const { base, schema } = session.form;
+    const isGate = check.run.depth === 'gate';
+    const strength = schema.field('source').values === null ? 'open' : 'must';
+    const sources = sourcesOf(session.form, [...freeSources, ...modestSources]).slice(0, isGate ? 4 : 12);
+    const cases = sources.map((source): LeadCase => ({
+      lead: { ...base, source },
+      field: 'source',
+      label: `source ${visibleJson(source)}`,
+      strength,
+    }));
+    while (cases.length < fewestMissing) cases.push({ lead: base, field: '', label: 'plain', strength: 'must' });
+    const placed: PlacedLead[] = [];
+    for (const place of await placesFor(check, 'POST', paths.leads, 'API_KEY_WRITE_LEADS')) {
+      const gone: Exchange[] = [];
+      for (const one of place.name === 'home' ? cases : cases.slice(0, fewestMissing)) {
+        const outcome = await session.send(one, place);
+        const { lead, exchange: created } = outcome;
+        if (!isSuccess(created)) continue;
+        if (place.name !== 'second tenant') this.atHome.push(outcome);
+        if (placed.at(-1)?.place !== place) placed.push({ place, lead, created });
+        for (const exchange of await shownIn(check, this.#readers, created, readsOf(place))) {
+          if (isGone(exchange) && created.response?.status !== 202) gone.push(created);
+          await this.judge(outcome, exchange);
+        }
+      }
+      // Without a tenant, it may be another one of the same key.
+      const callers = [readsOf(place), ...(place.name === 'no tenant' ? [{}] : [])];
+      const breach =
+        gone.length < fewestMissing
+          ? null
+          : await missingLeads(check, `each lead that was created${place.words}`, gone, callers);
+      if (breach !== null) check.fail(breach);
+    }
+    await this.#judgeSources();
+    return placed;
+  }
+
+  /** Sends a name with blanks at both ends. */
+  async judgeBlanks(): Promise<void> {
+    const lead = { ...this.#session.form.base, name: '  Ana Example ' };
+    if (!this.#session.form.schema.allows(lead)) return;
+    const one: LeadCase = { lead, field: 'name', label: outerBlanks, strength: 'open', exact: true };
+    const outcome = await this.#session.send(one);
+    if (isSuccess(outcome.exchange)) await this.judge(outcome, outcome.exchange);
+  }
+
+  /**
+   * A source is shown as it was sent in the answers to creates, and in those to reads. A service may have its own list and show one of its sources in place
+   * of those that it does not know, so another source counts as lost where it stands for this one alone, where none is kept, or where it is kept elsewhere.
+   */
+  async #judgeSources(): Promise<void> {
+    const { contract } = await this.#check.contract();
+    const { schema } = this.#session.form;
+    const isFree = schema.field('source').values === null;
+    const declares = ({ request: { method, path } }: Exchange): boolean =>
+      declaredLeadFields(contract.operation(method, path), contract.document).has('source');
+    const plain = (value: unknown): string =>
+      String(value)
+        .toLowerCase()
+        .replace(/[^a-z\d]+/g, '');
+    const several = (some: readonly { readonly sent: string }[]): boolean =>
+      new Set(some.map(({ sent }) => sent)).size > 1;
+    for (const isRead of [false, true]) {
+      const shown = this.#sources
+        .filter((one) => one.isRead === isRead)
+        .map((one) => ({ ...one, is: one.record['source'] ?? null }))
+        .filter(({ record, is, exchange }) => {
+          // Another value in place of a declared one is reported as that of any field.
+          if (is !== null) return isFree && typeof is === 'string';
+          const others = ['name', 'phone', 'vehicleId'].filter((field) => record[field] !== undefined);
+          return others.length > 1 && declares(exchange);
+        });
+      const isSame = ({ sent, is }: { sent: string; is: unknown }): boolean =>
+        typeof is === 'string' && is.normalize('NFC').trim() === sent.normalize('NFC').trim();
+      const kept = new Set(shown.filter(isSame).map(({ sent }) => sent));
+      const changed = shown.filter((one) => !isSame(one));
+      const respelt = changed.filter(({ sent, is }) => plain(sent) === plain(is));
+      const replaced = changed.filter((one) => !respelt.includes(one));
+      const altered = replaced.filter(
+        ({ is }) => typeof is === 'string' && !kept.has(is) && !several(changed.filter((one) => one.is === is)),
+      );
+      const cut = altered.filter(({ sent, is }) => String(is).length > 3 && sent.startsWith(String(is)));
+      const isNoneKept = kept.size === 0 && respelt.length === 0 && several(replaced);
+      const lost = [
+        ...(several(respelt) ? respelt : []),
+        ...(several(altered) ? altered : cut),
+        ...replaced.filter(({ sent }) => isNoneKept || kept.has(sent)),
+      ];
+      const [first] = lost;
+      if (first === undefined) continue;
+      // A declared field that is not required may be left out of the answer to a create.
+      const isCertain = (isRead || lost.some(({ is }) => is !== null)) && schema.properties.has('source');
+      this.#check[isCertain ? 'fail' : 'warn']({
+        code: 'source-changed',
+        expected: `source ${visibleJson(first.sent)} to be shown as it was sent`,
+        actual: `${describe(first.exchange)} shows ${first.is === null ? 'other fields of the lead and no source' : visibleJson(first.is)}`,
+        exchanges: lost.map((one) => one.exchange),
+      });
+    }
+  }
+}
 
 /**
  * Whether the field has to be shown as it was sent: not where its odd value is what is tried, but for the id of a vehicle. With a phone, or a name that is
@@ -207,88 +330,4 @@ function isDemanded({ one, lead }: LeadOutcome, change: Change): boolean {
   const isFixed = field === 'phone' || (field === 'name' && lead['name'] === one.lead['name']);
   if (isFixed && change.field !== field) return false;
   return strength !== 'open' || label === outerBlanks || change.field !== field || field === 'vehicleId';
-}
-
-/** The changes that also occur for a second lead of the same kind with values of its own: no earlier lead explains those. */
-async function recurring(
-  check: Check,
-  session: LeadSession,
-  readers: Readers,
-  one: LeadCase,
-  found: readonly Change[],
-  form?: AddressForm,
-): Promise<readonly Change[]> {
-  if (found.length === 0) return found;
-  const drawn = await session.withUniqueFields(one);
-  // A service may merge leads by their phones.
-  const isOfPhone = one.field === 'phone' || found.some(({ field }) => field === 'phone');
-  const lead = isOfPhone ? drawn : { ...drawn, phone: (await session.fresh())['phone'] };
-  const answers = await shownIn(check, readers, await session.post(lead, form));
-  const again = answers.flatMap((answer) => changes(lead, recordIn(answer)));
-  return found.filter(({ field, loses }) => again.some((other) => other.field === field && (other.loses || !loses)));
-}
-
-/** Sources that differ in letters and length, for a gate and beyond it. */
-const freeSources = ['website', 'Showroom Visit', 'referral', 'Spring fair 2026, stand 12 (north entrance)'];
-
-/** An answer that shows a lead which was sent with a source. */
-interface ShownSource {
-  readonly sent: string;
-  readonly record: Json;
-  readonly made: Exchange;
-  readonly exchange: Exchange;
-}
-
-/**
- * A source is shown as it was sent in the answers to creates, and in those to reads. A service may have its own list and show one of its sources in place
- * of those that it does not know, so another source counts as lost where it stands for this one alone, or where none is kept.
- */
-async function judgeSources(check: Check, session: LeadSession, all: readonly ShownSource[]): Promise<void> {
-  const { contract } = await check.contract();
-  const { schema } = session.form;
-  const isFree = schema.field('source').values === null;
-  const declares = ({ request: { method, path } }: Exchange): boolean =>
-    declaredLeadFields(contract.operation(method, path), contract.document).has('source');
-  const plain = (value: unknown): string =>
-    String(value)
-      .toLowerCase()
-      .replace(/[^a-z\d]+/g, '');
-  const several = (some: readonly { readonly sent: string }[]): boolean =>
-    new Set(some.map(({ sent }) => sent)).size > 1;
-  for (const isRead of [false, true]) {
-    const shown = all
-      .filter(({ made, exchange }) => (exchange !== made) === isRead)
-      .map(({ sent, record, exchange }) => ({ sent, record, exchange, is: record['source'] ?? null }))
-      .filter(({ record, is, exchange }) => {
-        // Another value in place of a declared one is reported as that of any field.
-        if (is !== null) return isFree && typeof is === 'string';
-        const others = ['name', 'phone', 'vehicleId'].filter((field) => record[field] !== undefined);
-        return others.length > 1 && declares(exchange);
-      });
-    const isSame = ({ sent, is }: { sent: string; is: unknown }): boolean =>
-      typeof is === 'string' && is.normalize('NFC').trim() === sent.normalize('NFC').trim();
-    const kept = new Set(shown.filter(isSame).map(({ sent }) => sent));
-    const changed = shown.filter((one) => !isSame(one));
-    const respelt = changed.filter(({ sent, is }) => plain(sent) === plain(is));
-    const replaced = changed.filter((one) => !respelt.includes(one));
-    const altered = replaced.filter(
-      ({ is }) => typeof is === 'string' && !kept.has(is) && !several(changed.filter((one) => one.is === is)),
-    );
-    const cut = altered.filter(({ sent, is }) => String(is).length > 3 && sent.startsWith(String(is)));
-    const lost = [
-      ...(several(respelt) ? respelt : []),
-      ...(several(altered) ? altered : cut),
-      ...(kept.size === 0 && respelt.length === 0 && several(replaced) ? replaced : []),
-    ];
-    const [first] = lost;
-    if (first === undefined) continue;
-    // A declared field that is not required may be left out of the answer to a create.
-    const isCertain = (isRead || lost.some(({ is }) => is !== null)) && schema.properties.has('source');
-    check[isCertain ? 'fail' : 'warn']({
-      code: 'source-changed',
-      expected: `source ${visibleJson(first.sent)} to be shown as it was sent`,
-      actual: `${describe(first.exchange)} shows ${first.is === null ? 'other fields of the lead and no source' : visibleJson(first.is)}`,
-      exchanges: lost.map((one) => one.exchange),
-    });
-  }
 }

@@ -6,7 +6,7 @@ import { curlFor } from '../../http/index.js';
 import { findBreach, judgeLog } from '../judge-log.js';
 import { byDepth } from '../key-plan.js';
 import { type Command, play } from '../plan.js';
-import { type Entry, partyOf, type RequestLog } from '../request-log.js';
+import { type Entry, partiesFor, type RequestLog } from '../request-log.js';
 import { formatHistory } from './format-history.js';
 import type { Anomaly } from './history.js';
 import { firstPlans, randomPlans } from './random-plans.js';
@@ -14,9 +14,9 @@ import { firstPlans, randomPlans } from './random-plans.js';
 /** Lets the second tenant take part where an ordinary lead can be created in it: one without a unit says nothing against the first. */
 export async function inviteOther(log: RequestLog): Promise<boolean> {
   const { check } = log;
-  const other = partyOf(check, 'other tenant');
-  if (other === null) return false;
-  const control = (await play(log, [[{ key: 0, by: 'other tenant', times: 1 }]], 'control')).at(-1)?.exchange;
+  const other = (await partiesFor(check, 'leads')).find(({ sender }) => sender === 'second tenant');
+  if (other === undefined) return false;
+  const control = (await play(log, [[{ key: 0, by: 'second tenant', times: 1 }]], 'control')).at(-1)?.exchange;
   if (control !== undefined && !isSuccess(control)) {
     blockRefusedKey(check, control);
     if (!isRefusal(control)) check.blocked(`ordinary creates of ${other.name} do not work: ${describe(control)}`);
@@ -31,7 +31,7 @@ export async function inviteOther(log: RequestLog): Promise<boolean> {
 export async function playRandomPlans(log: RequestLog): Promise<boolean> {
   const { check } = log;
   const hasOther = log.other !== null;
-  const modelRequests = byDepth(check, [105, 700]);
+  const modelRequests = byDepth(check, [88, 700]);
   const start = check.requests;
   let unsent = 0;
   let played = 0;

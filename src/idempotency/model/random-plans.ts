@@ -6,7 +6,7 @@ import type { Sender } from '../request-log.js';
 /** Plans of two to seven steps, some with two or three creates at the same time; mostly of the first tenant. */
 export function randomPlans(hasOther: boolean): fc.Arbitrary<Command[]> {
   const one: fc.Arbitrary<PlannedCreate> = fc.record({
-    by: fc.constantFrom<Sender>(...(hasOther ? (['home', 'home', 'other tenant'] as const) : (['home'] as const))),
+    by: fc.constantFrom<Sender>(...(hasOther ? (['home', 'home', 'second tenant'] as const) : (['home'] as const))),
     key: fc.constantFrom(0, 0, 0, 1, 1, 2),
     body: fc.constantFrom<BodyForm>('own', 'own', 'own', 'own', 'other', 'other', 'common', ...breakages),
   });
@@ -24,7 +24,7 @@ export function firstPlans(hasOther: boolean): Command[][] {
   const [x, y, z] = [{ key: 0 }, { key: 1 }, { key: 2 }];
   const rival = { key: 0, body: 'other' } as const;
   const broken = breakages.map((body) => inTurn({ key: 0, body }, x, x, { key: 1, body }, { key: 1, body }, z));
-  const theirs = { key: 0, by: 'other tenant' } as const;
+  const theirs = { key: 0, by: 'second tenant' } as const;
   const plans: Command[][] = [
     inTurn(x, x),
     inTurn(x, rival, x),

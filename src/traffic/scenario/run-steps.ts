@@ -1,16 +1,16 @@
 import { resetSeconds, retrySeconds, type TraceRecord } from '../../ratelimit/index.js';
 import { type Drive, driveEvenly, driveFast, type DriveOptions } from '../engine/drive.js';
+import { resetSlackSeconds } from './scenario.js';
 import {
   type EvenStep,
   type FastStep,
   type IdleStep,
   type RecoveryStep,
-  resetSlackSeconds,
   type ReturnStep,
   returnTries,
   type ScenarioName,
   type Step,
-} from './scenario.js';
+} from './steps.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivity } from '../../http/index.js';
 
@@ -164,9 +164,8 @@ export function* scenarioActions(
     anyMs = drive.endedMs;
     turnMs = anyMs;
   };
-  const lastSent = (): TraceRecord | undefined => records.findLast((record) => record.outcome !== 'unsent');
   const promised = (step: RecoveryStep): { last: TraceRecord | undefined; seconds: number; atMs: number } => {
-    const last = lastSent();
+    const last = records.findLast((record) => record.outcome !== 'unsent');
     const seconds = last?.outcome === 'refused' ? (advertisedSeconds(last) ?? step.windowSeconds) : 0;
     const fromMs = seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs;
     return { last, seconds, atMs: fromMs + seconds * 1000 + resetSlackMs };
@@ -174,10 +173,6 @@ export function* scenarioActions(
   const pause = function* (untilMs: number): Generator<Action, void, Drive | 'stop' | null> {
     turnMs = Math.max(turnMs, untilMs);
     stopped ||= (yield { kind: 'wait', untilMs }) === 'stop';
-  };
-  const sendOne = function* (step: FastStep, atMs: number): Generator<Action, void, Drive | 'stop' | null> {
-    yield* pause(atMs);
-    if (!stopped) keep(step, yield { kind: 'drive', step });
   };
   for (const step of steps) {
     if (stopped) break;
@@ -195,24 +190,27 @@ export function* scenarioActions(
       const untilMs = anyMs + step.mostSeconds * 1000;
       let accepted = 0;
       while (accepted < inARow && !stopped && anyMs < untilMs) {
-        yield* sendOne(polled, anyMs + (accepted === 0 ? 1 : againShare) * step.everySeconds * 1000);
+        yield* pause(anyMs + (accepted === 0 ? 1 : againShare) * step.everySeconds * 1000);
+        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
         accepted = records.at(-1)?.outcome === 'accepted' ? accepted + 1 : 0;
       }
       if (accepted < inARow) break;
     } else if (step.kind === 'return') {
       const leastMs = anyMs + step.leastSeconds * 1000;
       for (let tries = 0; tries < returnTries && !stopped; tries += 1) {
-        const last = lastSent();
+        const last = records.findLast((record) => record.outcome !== 'unsent');
         const seconds = wordOf(last, step);
         if (last === undefined || seconds === null) break;
-        yield* sendOne(polled, Math.max(leastMs, last.receivedMs + seconds * 1000 + resetSlackMs));
+        yield* pause(Math.max(leastMs, last.receivedMs + seconds * 1000 + resetSlackMs));
+        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
       }
     } else {
       const heavyEndMs = anyMs;
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
         const { last, seconds, atMs } = promised(step);
         if (last?.outcome !== 'refused' || seconds > step.promptSeconds) break;
-        yield* sendOne(single, atMs);
+        yield* pause(atMs);
+        if (!stopped) keep(step, yield { kind: 'drive', step: single });
       }
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
         const { last, seconds, atMs } = promised(step);
@@ -223,7 +221,8 @@ export function* scenarioActions(
             ? heavyMs + step.windowSeconds * 1002 + resetSlackMs
             : anyMs + 2 * step.windowSeconds * 1000;
         const anchorMs = tries === 0 ? anchorAt(records.at(-1), step, heavyMs) : 0;
-        yield* sendOne(single, Math.max(Math.min(atMs, latestMs), anchorMs));
+        yield* pause(Math.max(Math.min(atMs, latestMs), anchorMs));
+        if (!stopped) keep(step, yield { kind: 'drive', step: single });
       }
     }
   }
