@@ -1,9 +1,5 @@
 import { html, type Markup } from '../reports/index.js';
-import type { Manifest } from './bundle/manifest.js';
-import { levelNames } from './levels.js';
-
-/** The content of a badge and a certificate page: everything but the digests of files. */
-export type Statement = Omit<Manifest, 'files'>;
+import { grantedText, type Statement } from './statement.js';
 
 const colours = { granted: '#17693f', withheld: '#a81d15', rehearsal: '#6b7280' } as const;
 
@@ -15,17 +11,6 @@ function widthOf(text: string): number {
       0,
     ),
   );
-}
-
-/** The levels that are granted, in words; `limits` takes its plans together. */
-export function grantedText(statement: Pick<Statement, 'levels'>): string {
-  const granted = statement.levels.filter((level) => level.standing === 'granted').map((level) => level.name);
-  const plans = granted.flatMap((name) => (name.startsWith('Limits: ') ? [name.slice('Limits: '.length)] : []));
-  const isOwn = (name: string): boolean => (levelNames as readonly string[]).includes(name);
-  const plain = granted
-    .filter((name) => !name.startsWith('Limits: '))
-    .map((name) => (isOwn(name) ? name.toLowerCase() : name));
-  return [...plain, ...(plans.length > 0 ? [`limits (${plans.join(', ')})`] : [])].join(' · ');
 }
 
 /** A badge as SVG: what was granted, or that it is a rehearsal. It carries nothing from the target. */

@@ -1,5 +1,5 @@
 export { applyWaivers, waivedResult } from './apply-waivers.js';
-export { drawBadge, grantedText } from './badge.js';
+export { drawBadge } from './badge.js';
 export { fingerprint, parsePublicKey, readKey, writeKeyPair } from './bundle/keys.js';
 export { digestOf, type Manifest } from './bundle/manifest.js';
 export { openBundle } from './bundle/open-bundle.js';
@@ -25,6 +25,7 @@ export {
 } from './product.js';
 export { parseWaivers, readWaivers, type Waiver } from './read-waivers.js';
 export { chooseSet, firstSet } from './requirement-sets.js';
+export { grantedText } from './statement.js';
 export { concludeVerification } from './verify/conclusion.js';
 export { describeVerification } from './verify/describe-verification.js';
 export { reasonsBefore } from './verify/refusals.js';

@@ -66,19 +66,3 @@ export function unpackArchive(archive: Buffer): ArchiveFile[] {
     at += -size & (block - 1);
   }
 }
-
-/** The first difference of two archives, in words; null if they are equal. `files` are those of the second. */
-export function firstDifference(found: Buffer, expected: Buffer, files: readonly ArchiveFile[]): string | null {
-  if (found.equals(expected)) return null;
-  const most = Math.min(found.length, expected.length);
-  let at = 0;
-  while (at < most && found[at] === expected[at]) at += 1;
-  let from = 0;
-  for (const { name, bytes } of files) {
-    const end = from + 512 + Math.ceil(bytes.length / 512) * 512;
-    if (at < end)
-      return `byte ${at}, ${at < from + 512 ? `in the header of ${name}` : `beside the content of ${name}`}`;
-    from = end;
-  }
-  return `byte ${at}, after the last file`;
-}

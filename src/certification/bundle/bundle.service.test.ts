@@ -65,7 +65,7 @@ test('a bundle names its product and its last day, and says so again when it is 
   expect(files.get('certificate.html')).toContain('DealerHub 2.4.1, Acme Inc. (service, eu)');
   expect(files.get('certificate.html')).toContain(last);
   expect(describeVerification(found, true)).toMatch(
-    new RegExp(`^Product {6}DealerHub 2.4.1, Acme Inc. \\(service\\)\n[^]*\nValid until {2}${last}\n`),
+    new RegExp(`^Product {6}DealerHub 2.4.1, Acme Inc. \\(service, eu\\)\n[^]*\nValid until {2}${last}\n`),
   );
   const expired = (validUntil: string, now: string): boolean =>
     concludeVerification({ ...found, manifest: { ...made.manifest, validUntil } }, new Date(now)).hasExpired;
@@ -243,7 +243,20 @@ test('no manifest ends a verification, steers a terminal, or makes a line of its
     expect(concludeVerification(found).status).toBe('levels' in more && Array.isArray(more.levels) ? 0 : 1);
     return describeVerification(found, true);
   };
-  for (const name of ['clock', 'target', 'reasons', 'product', 'packs', 'levels', 'files', 'suite', 'nonce'])
+  for (const name of [
+    'clock',
+    'target',
+    'reasons',
+    'product',
+    'packs',
+    'levels',
+    'files',
+    'suite',
+    'nonce',
+    'settings',
+    'counts',
+    'contract',
+  ])
     expect(await stating({ [name]: 5 }), name).toContain('manifest.json: it is no manifest');
   const level = { name: '\x1b[2JVerified.\nVerified.', standing: 'not judged', why: 'x' };
   const said = await stating({ levels: [...made.manifest.levels, level] });

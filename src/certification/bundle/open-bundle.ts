@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { fingerprint } from './keys.js';
 import { decodeJson } from '../../http/index.js';
 import { day, objectOf, refusedBy } from '../schema-file.js';
-import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
+import { packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { bundleNames, mayHold } from './bundle-names.js';
 import { digestOf, type Manifest } from './manifest.js';
 import { checkSignature } from './signature.js';
@@ -35,16 +35,24 @@ function isAsWritten(value: unknown, bytes: Buffer): boolean {
 }
 
 const text = { type: 'string' } as const;
-/** What is used before the manifest is compared with report and evidence, and what those do not decide in a bundle of another suite. */
+const orNull = { type: ['string', 'null'] };
+const count = { type: 'integer' };
+/** What is shown, or used before the manifest is compared with report and evidence. */
 const manifestSchema = objectOf(
   {
     format: { const: 'dealership-conformance-bundle/1' },
     standing: { enum: ['certification', 'rehearsal'] },
     reasons: { type: 'array', items: text },
     suite: objectOf({ version: text }, { packed: text }),
-    target: objectOf({ baseUrl: text }),
-    nonce: { type: ['string', 'null'] },
-    clock: objectOf({ started: text }),
+    target: objectOf({ baseUrl: text, document: orNull }),
+    contract: objectOf({ pinned: orNull }),
+    settings: { type: 'object', additionalProperties: text },
+    nonce: orNull,
+    clock: objectOf({ started: text, seconds: { type: 'number' } }),
+    seed: count,
+    requests: count,
+    outcome: text,
+    counts: { type: 'object', additionalProperties: count },
     levels: {
       type: 'array',
       items: objectOf({ name: text, standing: { enum: ['granted', 'withheld', 'not judged'] }, why: text }),
@@ -52,8 +60,9 @@ const manifestSchema = objectOf(
     files: { type: 'object', additionalProperties: objectOf({ sha256: text }) },
   },
   {
-    packs: { type: 'array', items: objectOf({ name: text }) },
-    product: objectOf({ vendor: text, product: text, version: text, type: text }),
+    set: objectOf({ name: text }),
+    packs: { type: 'array', items: objectOf({ name: text }, { version: text }) },
+    product: objectOf({ vendor: text, product: text, version: text, type: text, contact: text }, { region: text }),
     validUntil: day,
   },
 );
@@ -127,8 +136,7 @@ export function openBundle(archive: Buffer, trusted: readonly KeyObject[]): Open
   const byName = new Map(list.map((one) => [one.name, one]));
   const inOrder = order.flatMap((name) => byName.get(name) ?? []);
   const usual = inOrder.length === list.length ? inOrder : list;
-  const differs = firstDifference(archive, packArchive(usual), usual);
-  if (differs !== null)
-    problems.push({ where: 'the archive', what: `it is not as this suite writes it, from ${differs}` });
+  if (!archive.equals(packArchive(usual)))
+    problems.push({ where: 'the archive', what: 'its order, headers or padding are not as this suite writes them' });
   return { problems, files, manifest, signer };
 }

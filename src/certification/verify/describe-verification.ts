@@ -1,8 +1,8 @@
 import { visible } from '../../visible.js';
-import { packText } from '../../requirement/index.js';
 import type { ReportDifference } from '../compare/differences.js';
+import { factsOf, standingText } from '../statement.js';
 import type { Problem } from '../bundle/open-bundle.js';
-import { type Conclusion, concludeVerification } from './conclusion.js';
+import { concludeVerification } from './conclusion.js';
 import type { Verification } from './verify-bundle.js';
 
 const mostShown = 40;
@@ -38,24 +38,6 @@ function problemLines(problems: readonly Problem[]): string[] {
   ];
 }
 
-/** Whose product it is, until when, and who signed. */
-function statementLines({ signer, manifest }: Verification, { hasExpired }: Conclusion, keyGiven: boolean): string[] {
-  if (manifest === null) return [];
-  const { product, target, clock, validUntil, nonce } = manifest;
-  return [
-    ...(product === undefined
-      ? []
-      : [`Product      ${visible(`${product.product} ${product.version}, ${product.vendor} (${product.type})`)}`]),
-    `Service      ${target.embedded ? 'the embedded reference service' : visible(target.baseUrl)}, judged ${visible(clock.started)}`,
-    ...(validUntil === undefined ? [] : [`Valid until  ${validUntil}${hasExpired ? ': it has expired' : ''}`]),
-    ...(manifest.packs ?? []).map((pack) => `Pack         ${visible(packText(pack))}`),
-    `Signed by    ${signer ?? 'nobody'}`,
-    `Trust        ${keyGiven ? 'a key that you trust has signed' : 'nobody vouches for this key; give the one that you trust with --key'}`,
-    `Suite        ${visible(manifest.suite.version)}`,
-    `Nonce        ${nonce ?? 'none'}${nonce === null ? '' : ', in the User-Agent of every request'}`,
-  ];
-}
-
 /** Nothing that a bundle states steers a terminal or makes a line of its own. */
 const asText = (lines: readonly string[]): string => `${lines.map(visible).join('\n')}\n`;
 
@@ -63,16 +45,20 @@ const asText = (lines: readonly string[]): string => `${lines.map(visible).join(
 export function describeVerification(found: Verification, keyGiven: boolean): string {
   const lines: string[] = [];
   const { manifest, today } = found;
-  const concluded = concludeVerification(found);
-  const { status, isRehearsal, differing, unasked } = concluded;
+  const { status, isRehearsal, hasExpired, differing, unasked } = concludeVerification(found);
   if (found.problems.length > 0) {
     lines.push(...problemLines(found.problems));
     if (today === null) return asText(lines);
     lines.push('');
   }
   if (manifest === null || today === null) return asText(lines);
-  lines.push(...statementLines(found, concluded, keyGiven));
-  lines.push(`Evidence     ${manifest.requests} requests, ${today.results.length} requirements judged again from them`);
+  const { service, check } = factsOf(manifest, found.signer);
+  lines.push(
+    ...[...service, ...check].map(([name, value]) => `${name.padEnd(13)}${value}`),
+    ...(hasExpired ? ['Expired      its last day is over'] : []),
+    `Trust        ${keyGiven ? 'a key that you trust has signed' : 'nobody vouches for this key; give the one that you trust with --key'}`,
+    `Evidence     ${today.results.length} requirements judged again from it`,
+  );
   if (today.sameSuite) {
     lines.push(
       differing.length === 0 ? 'Verdicts     every one found again' : 'Verdicts     these differ:',
@@ -108,10 +94,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     );
   lines.push(
     '',
-    ...manifest.levels.map(
-      (level) =>
-        `${level.name.padEnd(20)} ${isRehearsal && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`,
-    ),
+    ...manifest.levels.map((level) => `${level.name.padEnd(20)} ${standingText(manifest, level)}: ${level.why}`),
     '',
   );
   const changed = today.levels.filter(
