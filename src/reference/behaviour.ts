@@ -15,12 +15,13 @@ function valuesOf(variant: Readonly<Record<string, string>>): Map<string, string
   return known;
 }
 
-/** Parses faults and options, and puts further hooks first; throws an Error (one sentence) for unknown names and for combinations that exclude each other. */
+/** Parses faults and options, puts further hooks first, and the hooks of faults as `watch` wraps them; throws an Error (one sentence) for unknown names and for combinations that exclude each other. */
 export function readBehaviour(
   ids: readonly string[],
   variant: Readonly<Record<string, string>>,
   seed: number,
   further: FaultHooks = {},
+  watch = (hooks: FaultHooks): FaultHooks => hooks,
 ): Behaviour {
   const known = valuesOf(variant);
   const hooks = new Map<string, ((...args: unknown[]) => unknown)[]>();
@@ -38,7 +39,7 @@ export function readBehaviour(
         throw new Error(`The fault "${id}" needs the option "${name}" at "${value}", not at "${given}".`);
       known.set(name, value);
     }
-    add(fault.makeHooks());
+    add(watch(fault.makeHooks()));
   }
   return {
     seed,

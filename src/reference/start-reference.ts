@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mainTenant, otherTenant } from './api-keys.js';
 import { readBehaviour } from './behaviour.js';
 import { hooksOf, type AnswerChange } from './change-answers.js';
-import type { LimitNumber, LimitNumbers } from './instance.js';
+import type { FaultHooks, LimitNumber, LimitNumbers } from './instance.js';
 import { buildService } from './service.js';
 import { generousLimits, settingsOf, soldLimits, type Plan } from './settings.js';
 import { makeWorld } from './world.js';
@@ -20,6 +20,8 @@ export interface ReferenceOptions {
   readonly variant?: Readonly<Record<string, string>>;
   /** Changes every answer before it is sent; faults change it after that. */
   readonly change?: AnswerChange;
+  /** Wraps the hooks of every fault. */
+  readonly watch?: (hooks: FaultHooks) => FaultHooks;
   /** Numbers of a plan; null for none to speak of. */
   readonly limits?: Partial<Record<Plan, readonly LimitNumber[] | null>>;
   readonly webhookUrls?: { readonly main?: string; readonly other?: string };
@@ -41,7 +43,8 @@ export interface Reference {
 /** Starts the dealership platform on a port of this machine; throws an Error of one sentence for unknown faults, options or values. */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const further = options.change === undefined ? {} : hooksOf(options.change);
-  const behaviour = readBehaviour(options.faults ?? [], options.variant ?? {}, options.seed ?? 1, further);
+  const { faults = [], variant = {}, seed = 1, watch } = options;
+  const behaviour = readBehaviour(faults, variant, seed, further, watch);
   const sold = { ...soldLimits, ...options.limits };
   const numbers = Object.fromEntries(Object.entries(sold).map(([plan, limits]) => [plan, limits ?? generousLimits]));
   const world = makeWorld(behaviour, { functional: generousLimits, ...numbers } as LimitNumbers);

@@ -9,6 +9,8 @@ export interface Service {
   readonly settings: RawSettings;
   readonly register: ((tenant: 'main' | 'other', url: string) => void) | null;
   close(): Promise<void>;
+  /** Whether its fault has changed anything yet. */
+  isReached?(): boolean;
 }
 
 /** How a service is to be judged. */
@@ -49,6 +51,8 @@ export interface Case {
 /** One service's verdicts. */
 export interface Judged {
   readonly results: readonly RequirementResult[];
+  /** Whether its fault changed anything; true where there is none. */
+  readonly isReached: boolean;
   readonly requests: number;
   readonly seconds: number;
 }
@@ -71,7 +75,8 @@ export async function judgeService(service: Service, options: JudgeOptions): Pro
       { catalogue, selected, anyTarget: true, concurrency, run: { seed, depth, patience, pacingBudgetMs } },
     );
     const { requirements: results, requests } = report;
-    return { results, requests, seconds: (performance.now() - started) / 1000 };
+    const isReached = service.isReached?.() ?? true;
+    return { results, isReached, requests, seconds: (performance.now() - started) / 1000 };
   } finally {
     await service.close();
   }

@@ -6,6 +6,9 @@ export interface CaseOutcome extends Required<Omit<Case, 'waits' | 'options' | '
   readonly verdicts: Readonly<Record<string, Verdict>>;
   readonly reasons: Readonly<Record<string, string>>;
   readonly levels: Readonly<Record<string, string>>;
+  /** The codes of the findings, by requirement. */
+  readonly codes: Readonly<Record<string, readonly string[]>>;
+  readonly isReached: boolean;
   readonly requests: number;
   readonly seconds: number;
 }
@@ -27,6 +30,10 @@ export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judg
     verdicts: by((result) => result.verdict),
     reasons: Object.fromEntries(telling.map((result) => [result.id, result.reason])),
     levels: by((result) => result.level),
+    codes: Object.fromEntries(
+      judged.results.map(({ id, findings }) => [id, [...new Set(findings.map(({ code = '' }) => code))]]),
+    ),
+    isReached: judged.isReached,
     requests: judged.requests,
     seconds: judged.seconds,
   };
@@ -83,6 +90,7 @@ export function problemsOf(outcome: CaseOutcome): string[] {
   };
   const reportedBy = [requirement, ...alternatives].filter(isReportedBy);
   const problems = [...crashed];
+  if (missed === null && !outcome.isReached) problems.push('void: no request reached what it changes');
   if (missed === null && reportedBy.length === 0) problems.push(`not caught: ${why(requirement)}`);
   if (missed !== null && reportedBy.length > 0)
     problems.push(`listed as missed, but ${reportedBy.join(' and ')} reported it`);

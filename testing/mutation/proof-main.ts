@@ -12,6 +12,7 @@ import type { Case } from './judge-service.js';
 import { isHidden, problemsOf, type CaseOutcome } from './outcome.js';
 import type { ProofPlan } from './proof-shard.js';
 import { proofDocument, proofTable, type CommandResult } from './proof-report.js';
+import { statedCodes } from './stated-codes.js';
 import { pairwiseVariants } from './variants.js';
 import { differencesFrom, readTable, tableFile, tableOf, writeTable } from './verdict-table.js';
 
@@ -82,7 +83,8 @@ function regradedOf(faults: readonly Case[]): string[] {
  * again offline, and runs the long tests. Writes `reports/proof.json` and `reports/proof.md`. Ends with 1 where anything is not as it
  * should be, or has no result. `--only TEXT[,…]` takes the cases whose key (`fault:ID`, `variant:NAME`) or requirement contains one of the texts, and no command;
  * `--all-sections` has every fault judged by all sections, not only the first of each requirement (ten minutes more).
- * A verdict other than in `testing/mutation/proof-table.json` is a problem, unless its case names the requirement under `varies`; `--accept` writes the
+ * A verdict other than in `testing/mutation/proof-table.json` is a problem, unless its case names the requirement under `varies`, and so is a breach that is reported
+ * by none of the codes there (`by`), and a fault that no request reached; `--accept` writes the
  * verdicts of the judged cases there instead.
  */
 async function main(): Promise<void> {
@@ -180,7 +182,8 @@ async function main(): Promise<void> {
   const expected =
     only === undefined && table !== null ? [...new Set([...plan.judged, ...Object.keys(table)])] : plan.judged;
   const seconds = (performance.now() - startedMs) / 1000;
-  const document = proofDocument({ ...plan, judged: expected }, found, results, seconds, again, table);
+  const codes = only === undefined ? statedCodes(join(root, 'dist')) : [];
+  const document = proofDocument({ ...plan, judged: expected }, found, results, seconds, again, table, codes);
   mkdirSync(join(root, 'reports'), { recursive: true });
   writeTable(join(root, 'reports', 'proof-table.json'), tableOf(outcomes(), committed));
   if (accept && faultsBy === 'first')

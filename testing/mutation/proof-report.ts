@@ -37,6 +37,8 @@ export interface ProofDocument {
   readonly counts: { readonly passed: number; readonly failed: number };
   /** Every problem as a sentence. */
   readonly failures: readonly string[];
+  /** Codes of breaches that the checks state and no case was reported by; empty where not all cases were judged. */
+  readonly unmetCodes: readonly string[];
   readonly rows: readonly ProofRow[];
 }
 
@@ -71,6 +73,7 @@ export function proofDocument(
   seconds: number,
   again: ReadonlySet<string>,
   table: VerdictTable | null,
+  statedCodes: readonly string[] = [],
 ): ProofDocument {
   const rows = results.map((result) => rowOf(result, again, table));
   const have = new Set(rows.map(({ kind, name }) => `${kind}:${name}`));
@@ -85,12 +88,14 @@ export function proofDocument(
     rows.push({ ...empty, kind: 'command', name, problems, seconds: took });
   }
   rows.sort((a, b) => byId(a.kind, b.kind) || byId(a.requirement ?? '', b.requirement ?? '') || byId(a.name, b.name));
+  const met = new Set(results.flatMap((result) => ('codes' in result ? Object.values(result.codes).flat() : [])));
   const failed = rows.filter(({ problems }) => problems.length > 0);
   return {
     format: 'dealership-conformance-proof/1',
     seconds,
     counts: { passed: rows.length - failed.length, failed: failed.length },
     failures: failed.map(({ kind, name, problems }) => `${kind} ${name}: ${problems.join('; ')}`),
+    unmetCodes: statedCodes.filter((code) => !met.has(code)),
     rows,
   };
 }
@@ -112,7 +117,7 @@ function resultOf({ problems, missed, twice }: ProofRow): string {
 }
 
 /** The proof as Markdown, a table for each kind of row. */
-export function proofTable({ rows, counts, seconds, failures }: ProofDocument): string {
+export function proofTable({ rows, counts, seconds, failures, unmetCodes }: ProofDocument): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   const tables = Object.entries(headings).flatMap(([kind, heading]) => {
     const of = rows.filter((row) => row.kind === kind);
@@ -130,5 +135,6 @@ export function proofTable({ rows, counts, seconds, failures }: ProofDocument): 
     ];
   });
   const sum = `${counts.passed} as expected, ${counts.failed} not, in ${(seconds / 60).toFixed(1)} minutes.`;
-  return [`# Proof`, '', sum, ...failures.map((failure) => `- ${failure}`), ...tables, ''].join('\n');
+  const unmet = unmetCodes.length > 0 ? ['', `No fault or breach was reported by: ${unmetCodes.join(', ')}.`] : [];
+  return [`# Proof`, '', sum, ...failures.map((failure) => `- ${failure}`), ...unmet, ...tables, ''].join('\n');
 }

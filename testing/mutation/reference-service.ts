@@ -1,14 +1,18 @@
 import { type ReferenceOptions, startReference } from '../../src/reference/index.js';
 import type { Service } from './judge-service.js';
+import { watched } from './watched-hooks.js';
 import { closing } from '../../src/loopback.test-kit.js';
 
 /** Starts the reference as a service to be judged. */
 export async function startReferenceService(options: ReferenceOptions): Promise<Service & AsyncDisposable> {
-  const service = await startReference(options);
+  let isReached = (options.faults ?? []).length === 0;
+  const watch: ReferenceOptions['watch'] = (hooks) => watched(hooks, () => (isReached = true));
+  const service = await startReference({ ...options, watch });
   return closing<Service>({
     settings: { ...service.settings, BASE_URL: service.baseUrl },
     register: (tenant, url) => service.setWebhookReceiver(tenant, url),
     close: () => service.close(),
+    isReached: () => isReached,
   });
 }
 

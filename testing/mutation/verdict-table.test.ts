@@ -7,7 +7,7 @@ import { differencesFrom, tableOf } from './verdict-table.js';
 function outcome(verdicts: Record<string, Verdict>, changes: Partial<CaseOutcome> = {}): CaseOutcome {
   return {
     ...{ kind: 'fault', name: 'filter-ignored', requirement: 'UNIT-03', collateral: [], warns: false },
-    ...{ alternatives: [], missed: null, reasons: {}, levels: {}, requests: 0, seconds: 0 },
+    ...{ alternatives: [], missed: null, reasons: {}, levels: {}, codes: {}, isReached: true, requests: 0, seconds: 0 },
     verdicts,
     ...changes,
   };
@@ -42,4 +42,18 @@ test('what chance decides is named, and not compared', () => {
   const now = outcome({ 'UNIT-03': 'fail', 'UNIT-04': 'warn' });
   expect(differencesFrom(before, now)).toEqual([]);
   expect(tableOf([now], before)).toEqual(before);
+});
+
+test('a fault is reported by one of the codes of the table, or for another reason', () => {
+  const by = (...codes: readonly string[]): CaseOutcome =>
+    outcome({ 'UNIT-03': 'fail', 'UNIT-04': 'fail' }, { codes: { 'UNIT-03': codes, 'UNIT-04': ['too-many'] } });
+  const table = tableOf([by('not-filtered')]);
+  expect(table).toEqual({ 'fault:filter-ignored': { fail: ['UNIT-03', 'UNIT-04'], by: ['not-filtered'] } });
+  expect(differencesFrom(table, by('lost', 'not-filtered'))).toEqual([]);
+  expect(differencesFrom(table, by('lost'))).toEqual(['reported by lost, not by not-filtered']);
+  expect(tableOf([by('lost', 'not-filtered')], table)['fault:filter-ignored']?.['by']).toEqual([
+    'lost',
+    'not-filtered',
+  ]);
+  expect(tableOf([by('lost')], table)['fault:filter-ignored']?.['by']).toEqual(['lost']);
 });

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { keyOf } from './cases.js';
 import type { CaseOutcome } from './outcome.js';
 
-/** The verdicts of one case: the requirements of each verdict; what passes is left out. `varies`: those that chance decides, which are not compared. */
+/**
+ * The verdicts of one case: the requirements of each verdict; what passes is left out. `varies`: those that chance decides, which are not compared.
+ * `by`: the codes by which its requirement, or an alternative of it, reported a fault or a breach.
+ */
 type CaseVerdicts = Readonly<Record<string, readonly string[]>>;
 
 /** What every case of the proof came to, by its key. */
@@ -40,31 +43,52 @@ function verdictsOf({ verdicts, requirement, alternatives }: CaseOutcome): CaseV
   return Object.fromEntries(names.map((name) => [name, idsOf(name).toSorted(byText)]));
 }
 
-/** What is named as varying in the table before stays so, without a verdict. */
+/** The codes by which the requirement of a fault or a breach, or an alternative of it, reported it. */
+function codesOf({ kind, verdicts, requirement, alternatives, codes }: CaseOutcome): string[] {
+  if (kind !== 'fault' && kind !== 'breach') return [];
+  const reporters = [requirement ?? '', ...alternatives].filter((id) => /fail|warn/.test(verdicts[id] ?? ''));
+  return [...new Set(reporters.flatMap((id) => codes[id] ?? []))].toSorted(byText);
+}
+
+const isSeen = (codes: readonly string[], before: readonly string[]): boolean =>
+  codes.some((code) => before.includes(code));
+
+/**
+ * What is named as varying in the table before stays so, without a verdict. Codes are added to those before where they have one in common:
+ * chance decides which of several ways to see a breach comes first.
+ */
 export function tableOf(outcomes: readonly CaseOutcome[], before: VerdictTable | null = null): VerdictTable {
   return Object.fromEntries(
     outcomes.map((outcome) => {
       const key = keyOf(outcome);
-      const { varies } = before?.[key] ?? {};
-      if (varies === undefined) return [key, verdictsOf(outcome)];
+      const { varies = [], by: known = [] } = before?.[key] ?? {};
+      const codes = codesOf(outcome);
+      const by = isSeen(codes, known) ? [...new Set([...known, ...codes])].toSorted(byText) : codes;
       const compared = Object.entries(verdictsOf(outcome)).map(
         ([verdict, ids]) => [verdict, ids.filter((id) => !varies.includes(id))] as const,
       );
-      return [key, { ...Object.fromEntries(compared.filter(([, ids]) => ids.length > 0)), varies }];
+      const rows = [...compared, ['by', by], ['varies', varies]] as const;
+      return [key, Object.fromEntries(rows.filter(([, texts]) => texts.length > 0))];
     }),
   );
 }
 
-/** Where the verdicts of a case are not those of the table: `UNIT-03 was fail, is pass`. */
+/** Where a case did not come to what the table has: `UNIT-03 was fail, is pass`, or reported by other codes than there. */
 export function differencesFrom(table: VerdictTable | null, outcome: CaseOutcome): string[] {
   if (table === null) return [];
   const before = table[keyOf(outcome)];
   if (before === undefined) return ['not in the table of verdicts'];
-  const byId = (verdicts: CaseVerdicts): Map<string, string> =>
-    new Map(Object.entries(verdicts).flatMap(([verdict, ids]) => ids.map((id) => [id, verdict] as const)));
-  const [was, is] = [byId(before), byId(verdictsOf(outcome))];
-  return [...new Set([...was.keys(), ...is.keys()])]
-    .filter((id) => was.get(id) !== is.get(id) && was.get(id) !== 'varies')
-    .toSorted(byText)
-    .map((id) => `${id} was ${was.get(id) ?? 'pass'}, is ${is.get(id) ?? 'pass'}`);
+  const { by = [], ...verdicts } = before;
+  const byId = (row: CaseVerdicts): Map<string, string> =>
+    new Map(Object.entries(row).flatMap(([verdict, ids]) => ids.map((id) => [id, verdict] as const)));
+  const [was, is] = [byId(verdicts), byId(verdictsOf(outcome))];
+  const codes = codesOf(outcome);
+  const isOtherwise = by.length > 0 && codes.length > 0 && !isSeen(codes, by);
+  return [
+    ...[...new Set([...was.keys(), ...is.keys()])]
+      .filter((id) => was.get(id) !== is.get(id) && was.get(id) !== 'varies')
+      .toSorted(byText)
+      .map((id) => `${id} was ${was.get(id) ?? 'pass'}, is ${is.get(id) ?? 'pass'}`),
+    ...(isOtherwise ? [`reported by ${codes.join(', ')}, not by ${by.join(' or ')}`] : []),
+  ];
 }

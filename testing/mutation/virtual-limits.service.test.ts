@@ -34,7 +34,10 @@ async function problemsInVirtualTime(
   const { id: name = '', requirement = null, collateral = [], warns = false } = fault ?? {};
   const kind = fault === null ? 'variant' : 'fault';
   return problemsOf(
-    outcomeOfCase({ kind, name, requirement, collateral, warns }, { results, requests: 0, seconds: 0 }),
+    outcomeOfCase(
+      { kind, name, requirement, collateral, warns },
+      { results, isReached: true, requests: 0, seconds: 0 },
+    ),
   );
 }
 

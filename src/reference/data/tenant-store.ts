@@ -13,6 +13,8 @@ export interface PlacedRecord<T> {
 export class Shelf<T extends { readonly id: string }> {
   readonly #records = new Map<string, PlacedRecord<T>>();
   #next = 0;
+  /** How often something was written. */
+  writes = 0;
   #follow: (write: (copy: Shelf<T>) => void) => void = () => undefined;
 
   /** From now on the copy receives every write `lateMs` later. */
@@ -24,10 +26,15 @@ export class Shelf<T extends { readonly id: string }> {
     };
   }
 
+  #write(write: (copy: Shelf<T>) => void): void {
+    this.writes += 1;
+    this.#follow(write);
+  }
+
   add(record: T): T {
     this.#records.set(record.id, { place: this.#next, record });
     this.#next += 1;
-    this.#follow((copy) => copy.add(record));
+    this.#write((copy) => copy.add(record));
     return record;
   }
 
@@ -38,13 +45,13 @@ export class Shelf<T extends { readonly id: string }> {
   replace(record: T): void {
     const known = this.#records.get(record.id);
     if (known) this.#records.set(record.id, { place: known.place, record });
-    this.#follow((copy) => {
+    this.#write((copy) => {
       copy.replace(record);
     });
   }
 
   remove(id: string): boolean {
-    this.#follow((copy) => copy.remove(id));
+    this.#write((copy) => copy.remove(id));
     return this.#records.delete(id);
   }
 

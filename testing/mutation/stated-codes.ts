@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the code of a breach is stated: as a member, to a matcher or a judge, or as a rule of the lint. */
+const statement =
+  /\bcode: '([a-z0-9-]+)'|\b(?:matcher|say|breach)\(\s*'([a-z0-9-]+)'|^ +'?([a-z0-9-]+)'?: \['[A-Z]+-\d\d'/gm;
+
+/** The codes of breaches that the compiled checks state, found in their text: a list for readers, by which nothing is judged. */
+export function statedCodes(dist: string): string[] {
+  const files = ['src', 'specs', 'load'].flatMap((folder) =>
+    readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const sources = files.filter((name) => name.endsWith('.js') && !/test|reference/.test(name));
+  const found = sources.flatMap((name) => [...readFileSync(join(dist, name), 'utf8').matchAll(statement)]);
+  return [...new Set(found.map(([, member, call, rule]) => member ?? call ?? rule ?? ''))].toSorted();
+}
