@@ -9,8 +9,9 @@ import { constantServers } from './constant-servers.js';
 import { behindSlowNetwork } from './lossy-network.test-kit.js';
 import type { LimitModel } from '../../src/settings/index.js';
 import { gaps } from './gaps.js';
-import type { Case, JudgeOptions, Service } from './judge-service.js';
+import { keyOf, type Case, type JudgeOptions, type Service } from './judge-service.js';
 import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
+import { readTable } from './verdict-table.js';
 
 const smallLimits = scaledLimits(6, 0.5);
 /** Windows long enough for two short promises in a row to be broken within one. */
@@ -55,16 +56,24 @@ const realFaultsOf = (requirement: string): number => (/^LIMIT-0[1238]$/.test(re
 
 const sectionOf = (id: string): string => id.replace(/-.*/, '');
 
+const table = readTable();
+
+/** The requirements that a fault is known to break besides its own. */
+function collateralOf({ id, also = {} }: Fault): string[] {
+  const { fail = [], warn = [], varies = [] } = table?.[keyOf({ kind: 'fault', name: id })] ?? {};
+  return [...Object.keys(also), ...fail, ...warn, ...varies];
+}
+
 /** The requirements that a fault is known to break; whole sections where only the traffic of other checks shows it. */
-function ownRequirements({ requirement, collateral = [], elsewhere }: Fault): Pick<JudgeOptions, 'sections' | 'only'> {
-  const only = [requirement, ...collateral.map(({ id }) => id)];
+function ownRequirements(fault: Fault): Pick<JudgeOptions, 'sections' | 'only'> {
+  const only = [fault.requirement, ...collateralOf(fault)];
   const sections = only.map(sectionOf);
-  return elsewhere === undefined ? { sections, only } : { sections: [...sections, elsewhere] };
+  return fault.elsewhere === undefined ? { sections, only } : { sections: [...sections, fault.elsewhere] };
 }
 
 /**
  * Every fault of the reference service, each on its own, judged by the requirements that it is known to break (`own`), by all sections, or,
- * with `first`, the first of each requirement by all sections. Of LIMIT, whose windows are real here, only some.
+ * with `first`, the first of each requirement and what is new by all sections. Of LIMIT, whose windows are real here, only some.
  */
 export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
   const seen = new Map<string, number>();
@@ -76,14 +85,16 @@ export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
     if (limit && before >= realFaultsOf(fault.requirement)) return [];
     // What a fault hides stays hidden: a quarter of the usual waiting shows it as well.
     const all = { sections: inGate ? [...everything, 'LIMIT'] : everything, patience: 0.25 };
-    const isCrossed = judgedBy === 'all' || (judgedBy === 'first' && before === 0 && !inGate);
+    // What a fault breaks besides is not known before it is in the table.
+    const isNew = table?.[keyOf({ kind: 'fault', name: fault.id })] === undefined;
+    const isCrossed = judgedBy === 'all' || (judgedBy === 'first' && (before === 0 || isNew) && !inGate);
     const sections = isCrossed ? all : ownRequirements(fault);
     return [
       {
         kind: 'fault',
         name: fault.id,
         requirement: fault.requirement,
-        collateral: fault.collateral ?? [],
+        collateral: collateralOf(fault),
         warns: fault.warns === true,
         missed: gaps.has(fault.id) ? 'no check looks there yet' : null,
         waits: limit || hanging.has(fault.id) || fault.depth === 'certify',
@@ -173,11 +184,6 @@ export function constantCases(): Case[] {
     options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 },
     start,
   }));
-}
-
-/** The key by which a case is chosen: `fault:limit-ignored`. */
-export function keyOf({ kind, name }: Pick<Case, 'kind' | 'name'>): string {
-  return `${kind}:${name}`;
 }
 
 /** Everything that the full proof judges. */

@@ -38,8 +38,8 @@ export interface Case {
   readonly alternatives?: readonly string[];
   /** Why no requirement reports a breach, where that is known. */
   readonly missed?: string | null;
-  /** Other requirements that the same fault breaks, with reasons. */
-  readonly collateral: readonly { readonly id: string; readonly reason: string }[];
+  /** Other requirements that the same fault breaks. */
+  readonly collateral: readonly string[];
   /** A warning is what it is to get. */
   readonly warns?: boolean;
   /** It waits rather than works. */
@@ -80,4 +80,9 @@ export async function judgeService(service: Service, options: JudgeOptions): Pro
   } finally {
     await service.close();
   }
+}
+
+/** The key by which a case is chosen: `fault:limit-ignored`. */
+export function keyOf({ kind, name }: Pick<Case, 'kind' | 'name'>): string {
+  return `${kind}:${name}`;
 }

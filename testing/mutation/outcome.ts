@@ -96,7 +96,7 @@ export function problemsOf(outcome: CaseOutcome): string[] {
     problems.push(`listed as missed, but ${reportedBy.join(' and ')} reported it`);
   // The independent service does not list what else its breaches break.
   if (outcome.kind === 'breach') return problems;
-  const allowed = new Set([requirement, ...outcome.collateral.map((one) => one.id)]);
+  const allowed = new Set([requirement, ...outcome.collateral]);
   problems.push(...ids.filter((id) => at(id) === 'fail' && !allowed.has(id)).map((id) => `unlisted: ${why(id)}`));
   return problems;
 }

@@ -1,5 +1,5 @@
 import type { Regrading } from './bundle-case.test-kit.js';
-import { keyOf } from './cases.js';
+import { keyOf } from './judge-service.js';
 import { problemsOf, type CaseOutcome } from './outcome.js';
 import { differencesFrom, type VerdictTable } from './verdict-table.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { regradeCase } from './bundle-case.test-kit.js';
-import { allCases, faultCases, keyOf } from './cases.js';
-import { judgeService, type Case } from './judge-service.js';
+import { allCases, faultCases } from './cases.js';
+import { judgeService, keyOf, type Case } from './judge-service.js';
 import { outcomeOfCase } from './outcome.js';
 
 /** What a proof judges, shared with its processes in a file. */

@@ -1,6 +1,6 @@
+import { keyOf } from './judge-service.js';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { keyOf } from './cases.js';
 import type { CaseOutcome } from './outcome.js';
 
 /**

@@ -31,11 +31,11 @@ async function problemsInVirtualTime(
     seed: 1,
   });
   const results = await judgeRecorded(service.settings, 'limit verdicts', verdicts, 'LIMIT');
-  const { id: name = '', requirement = null, collateral = [], warns = false } = fault ?? {};
+  const { id: name = '', requirement = null, also = {}, warns = false } = fault ?? {};
   const kind = fault === null ? 'variant' : 'fault';
   return problemsOf(
     outcomeOfCase(
-      { kind, name, requirement, collateral, warns },
+      { kind, name, requirement, collateral: Object.keys(also), warns },
       { results, isReached: true, requests: 0, seconds: 0 },
     ),
   );

@@ -1,4 +1,4 @@
-import type { Exchange, FaultHooks, Hooks } from '../../src/reference/instance.js';
+import type { Exchange, FaultHooks, Hooks } from '../../src/reference/index.js';
 
 type Hook = (...args: readonly unknown[]) => unknown;
 

@@ -60,5 +60,5 @@ export const accessFaults: readonly Fault[] = [
         if (kind === 'lead' && slug === otherTenant)
           throw new ApiFailure(Number(option('invalid-status')), 'invalid_lead', 'The lead is not valid.', { issues });
       },
-    }, { also: { 'AUTH-04': 'its leads cannot be made' } }),
+    }),
 ];

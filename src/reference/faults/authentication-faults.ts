@@ -4,10 +4,8 @@ import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import { percentDecoded, readCredentials } from '../credentials.js';
 import { type Exchange, type FaultHooks } from '../instance.js';
-import { bare, isPaged, opens, refusal, serverError, vacuous } from './change.js';
+import { bare, isPaged, opens, refusal, vacuous } from './change.js';
 import { fault, type Fault } from './fault.js';
-
-const open = { 'AUTH-06': '401 is recommended where nothing was refused', 'AUTH-03': 'no scope is asked for' };
 const authorization = ({ headers }: Exchange): string => headers.authorization ?? '';
 const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '');
 
@@ -25,7 +23,7 @@ function basicKey(value: string): string {
 /** Faults of keys, scopes and tenants. */
 // prettier-ignore
 export const authenticationFaults: readonly Fault[] = [
-  fault('no-key-accepted', 'AUTH-01', 'everything works without a key', opens((key) => key === null), { also: open }),
+  fault('no-key-accepted', 'AUTH-01', 'everything works without a key', opens((key) => key === null)),
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
   fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key',
     {
@@ -37,12 +35,11 @@ export const authenticationFaults: readonly Fault[] = [
         add('GET', `/api/v1/${isUnits ? 'units' : 'deals'}/`, (exchange) => succeed(exchange, 200, { items, nextCursor: null }));
       },
     }),
-  fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything',
-    opens((key) => key !== null && key !== ''), { also: open }),
+  fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything', opens((key) => key !== null && key !== '')),
   fault('any-basic-user-accepted', 'AUTH-01', 'whatever is sent under the scheme Basic opens everything',
-    sent(/^basic /i), { also: { 'AUTH-06': 'a key under the scheme Basic is accepted, too' } }),
+    sent(/^basic /i)),
   fault('any-bare-value-accepted', 'AUTH-01', 'a value without a scheme opens everything, whatever it is',
-    sent(/^(?!bearer$)\S+$/i), { also: { 'AUTH-06': 'a key without a scheme is accepted, too' } }),
+    sent(/^(?!bearer$)\S+$/i)),
   fault('latin-key-accepted', 'AUTH-01', 'a key with bytes beyond ASCII in it opens everything', sent(/[\x80-\xff]/)),
   fault('unsigned-token-accepted', 'AUTH-01', 'a JSON Web Token without a signature opens everything', sent(/^Bearer [^.]+\.[^.]+\.$/)),
   fault('page-for-three-part-key', 'AUTH-01', 'a key of three parts with dots between them answers 500 in HTML',
@@ -50,12 +47,12 @@ export const authenticationFaults: readonly Fault[] = [
       if (!/^[^.]+\.[^.]+\.[^.]+$/.test(authorization(exchange))) return;
       Object.assign(answer, { status: 500, type: 'text/html', body: '<h1>Internal Server Error</h1>' });
     }),
-    { needs: vacuous, also: { 'ENV-01': 'a page is no envelope', 'ENV-03': 'a page is no envelope', ...serverError, 'ENV-05': '500 and HTML are not declared' } }),
+    { needs: vacuous }),
   fault('long-key-bare', 'AUTH-01', 'a key of more than 4,096 characters is refused without the envelope',
     refusal('key_unknown', (answer, { message }, exchange) => {
       if (authorization(exchange).length > 4_096) answer.body = { message };
     }),
-    { needs: vacuous, also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' } }),
+    { needs: vacuous }),
   fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted',
     matching((key, own) => key.startsWith(own))),
   fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted',
@@ -86,7 +83,7 @@ export const authenticationFaults: readonly Fault[] = [
     opens((_, exchange) => isPaged(exchange))),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope',
     bare('key_missing'),
-    { needs: vacuous, also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' } }),
+    { needs: vacuous }),
   fault('no-www-authenticate', 'AUTH-06', 'a 401 has no WWW-Authenticate (warned of)',
     { answer: ({ headers }) => { delete headers['WWW-Authenticate']; } }),
   fault('missing-key-403', 'AUTH-06', 'a missing key answers 403 (warned of)',
@@ -123,5 +120,5 @@ export const authenticationFaults: readonly Fault[] = [
         const { presented } = readCredentials(exchange);
         return new ApiFailure(status, code, `The API key is not known (${String(presented)}).`, { headers });
       },
-    }, { also: { 'ENV-07': 'an error holds a secret' } }),
+    }),
 ];

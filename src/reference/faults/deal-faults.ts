@@ -3,15 +3,8 @@ import { mainTenant } from '../api-keys.js';
 import type { Deal } from '../data/records.js';
 import { readPageRequest } from '../data/paging.js';
 import type { Answer, Exchange, FaultHooks } from '../instance.js';
-import { isPaged, numberOf, ownTenant, serverError, success, unreachable, vacuous, type Json } from './change.js';
+import { isPaged, numberOf, ownTenant, success, unreachable, vacuous, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
-
-const noDeals = {
-  'DEAL-02': 'no deal can be read',
-  'AUTH-02': 'read:deals grants them',
-  'AUTH-05': 'full access cannot read deals',
-  'VER-01': 'deals are read under both address forms',
-};
 
 /** Changes the list of deals. */
 export function deals(change: (answer: Answer, list: Json[], exchange: Exchange) => void): FaultHooks {
@@ -46,14 +39,12 @@ const isKnownDeal = ({ path, world }: Exchange): boolean =>
 /** Faults of deals and planned paths. */
 // prettier-ignore
 export const dealFaults: readonly Fault[] = [
-  fault('deals-absent', 'DEAL-01', 'deals answer 404',
-    unreachable('listDeals', notFound), { also: { ...noDeals, 'DOC-09': 'a declared operation is absent' } }),
+  fault('deals-absent', 'DEAL-01', 'deals answer 404', unreachable('listDeals', notFound)),
   fault('deals-bare', 'DEAL-01', 'deals answer with a bare array',
     deals((answer, list) => (answer.body = list)),
-    { needs: vacuous, also: { ...noDeals, 'ENV-01': 'there is no envelope', 'ENV-02': 'there is no envelope' } }),
+    { needs: vacuous }),
   fault('deals-refused', 'DEAL-01', 'deals answer 403 to full access',
-    { allowed: (allowed, { scopes }, { operation }) => allowed && !(operation === 'listDeals' && scopes.includes('admin:*')) },
-    { also: noDeals }),
+    { allowed: (allowed, { scopes }, { operation }) => allowed && !(operation === 'listDeals' && scopes.includes('admin:*')) }),
   fault('deal-id-number', 'DEAL-02', 'ids of deals are numbers',
     deal(({ id }) => ({ id: numberOf(id) })), { needs: vacuous }),
   fault('deal-total-text', 'DEAL-02', 'totalGross is a text',
@@ -87,6 +78,6 @@ export const dealFaults: readonly Fault[] = [
   fault('planned-dispatch-alive', 'PLAN-04', 'dispatching answers 202 to POST only', planned(3, 202, 'POST')),
   fault('planned-dispatch-405', 'PLAN-04', 'dispatching answers 405 to GET only', planned(3, 405, 'GET')),
   fault('planned-funnel-alive', 'PLAN-05', 'the funnel answers 200', planned(4, 200)),
-  fault('planned-funnel-501', 'PLAN-05', 'the funnel answers 501', planned(4, 501), { also: serverError }),
+  fault('planned-funnel-501', 'PLAN-05', 'the funnel answers 501', planned(4, 501)),
   fault('planned-funnel-delete', 'PLAN-05', 'the funnel answers 200 to DELETE only', planned(4, 200, 'DELETE')),
 ];

@@ -5,14 +5,7 @@ import type { Unit } from '../data/records.js';
 import { callerOf, type Exchange, type FaultHooks } from '../instance.js';
 import { showListedUnit } from '../data/show-records.js';
 import { items, success, unreachable, vacuous, type Json } from './change.js';
-import { because, fault, type Fault } from './fault.js';
-
-const noDemo = {
-  ...because('there is no demo list', 'DEMO-02', 'DEMO-03', 'DEMO-04', 'DEMO-05'),
-  ...because('demo requests are refused', 'LIMIT-01', 'LIMIT-08'),
-  'DOC-09': 'a declared operation does not answer',
-  'LIMIT-02': 'demo requests are refused',
-};
+import { fault, type Fault } from './fault.js';
 const list = '/api/demo/units';
 const one = '/api/demo/units/:id';
 
@@ -61,11 +54,10 @@ function reachesProduction(method: 'PATCH' | 'DELETE'): FaultHooks {
 /** Faults of the demo list. */
 // prettier-ignore
 export const demoFaults: readonly Fault[] = [
-  fault('demo-needs-key', 'DEMO-01', 'the demo list answers 401',
-    unreachable('demoUnits', keyMissing), { also: noDemo }),
-  fault('demo-absent', 'DEMO-01', 'the demo list answers 404', unreachable('demoUnits', notFound), { also: noDemo }),
+  fault('demo-needs-key', 'DEMO-01', 'the demo list answers 401', unreachable('demoUnits', keyMissing)),
+  fault('demo-absent', 'DEMO-01', 'the demo list answers 404', unreachable('demoUnits', notFound)),
   fault('demo-limit-needs-key', 'DEMO-01', 'a demo list with a limit answers 401',
-    unreachable('demoUnits', keyMissing, asksForLimit), { also: noDemo }),
+    unreachable('demoUnits', keyMissing, asksForLimit)),
   fault('demo-envelope', 'DEMO-02', 'the demo list has the envelope', envelope(() => true), { needs: vacuous }),
   fault('demo-envelope-with-limit', 'DEMO-02', 'a demo list with a limit above 20 has the envelope',
     envelope((given) => Number(given) > 20), { needs: vacuous }),
@@ -160,7 +152,7 @@ export const demoFaults: readonly Fault[] = [
         }),
     }),
   fault('demo-patch-reaches-production', 'DEMO-05', 'a PATCH on a demo unit is refused and changes that of production',
-    () => reachesProduction('PATCH'), { also: { 'ENV-04': 'production then shows a status that is not declared' } }),
+    () => reachesProduction('PATCH')),
   fault('demo-delete-reaches-production', 'DEMO-05', 'a DELETE on a demo unit is refused and deletes that of production',
     () => reachesProduction('DELETE')),
   fault('demo-lead-taken', 'DEMO-05', 'a lead can be made through the demo',

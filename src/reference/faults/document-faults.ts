@@ -3,20 +3,7 @@ import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
 import { pick, randomFrom } from '../random.js';
 import { unreachable, type Json } from './change.js';
-import { because, fault, type Fault } from './fault.js';
-
-const withoutDocument = because(
-  'nothing can be judged by a document that cannot be read',
-  ...['DOC-02', 'DOC-03', 'DOC-04', 'DOC-05', 'DOC-06', 'DOC-07', 'DOC-08', 'DOC-09', 'DOC-10'],
-  ...['ENV-04', 'ENV-05', 'ENV-08', 'UNIT-11', 'LEAD-04', 'LEAD-07', 'IDEM-02'],
-);
-const unresolved = {
-  'DOC-05': 'a schema whose reference leads nowhere cannot be compiled',
-  'DOC-06': 'a generator cannot follow the reference either',
-  'DOC-02': 'a validator that follows references refuses it',
-};
-const misshapen = { 'DOC-06': 'a generator may refuse a document that is not valid' };
-const dialect = { 'DOC-02': 'the official schema may be asked with its dialect' };
+import { fault, type Fault } from './fault.js';
 const units = '/api/v1/units';
 
 const isDocument = ({ path }: Exchange): boolean => /^\/api\/openapi[^/]*\.json$/.test(path);
@@ -73,43 +60,42 @@ const contradictions: readonly [(document: Document) => unknown, ...((document: 
 // prettier-ignore
 export const documentFaults: readonly Fault[] = [
   fault('document-missing', 'DOC-01', 'the document answers 404',
-    { handle: (exchange) => { if (isDocument(exchange)) throw notFound(); } }, { also: withoutDocument }),
+    { handle: (exchange) => { if (isDocument(exchange)) throw notFound(); } }),
   fault('document-in-array', 'DOC-01', 'the document comes wrapped in an array',
-    served((answer, text) => (answer.body = `[${text}]`)), { also: withoutDocument }),
+    served((answer, text) => (answer.body = `[${text}]`))),
   fault('document-as-page', 'DOC-01', 'the document address answers 200 with an HTML page',
     served((answer) => {
       answer.type = 'text/html; charset=utf-8';
       answer.body = '<!doctype html><title>API</title><p>The description has moved.';
-    }), { also: withoutDocument }),
+    })),
   fault('document-cut-short', 'DOC-01', 'the last 40 characters of the document are missing',
-    served((answer, text) => (answer.body = text.slice(0, -40))), { also: withoutDocument }),
+    served((answer, text) => (answer.body = text.slice(0, -40)))),
   fault('document-as-part', 'DOC-01', 'the whole document answers 206', served((answer) => (answer.status = 206))),
   fault('document-says-3-0', 'DOC-02', 'the document says openapi 3.0.3',
-    written((document) => (document.openapi = '3.0.3')), { also: misshapen }),
+    written((document) => (document.openapi = '3.0.3'))),
   fault('document-says-3-2', 'DOC-02', 'the document is of OpenAPI 3.2, with a QUERY operation',
     written((document) => {
       document.openapi = '3.2.0';
       (document.paths['/api/v1/units'] as Json)['query'] = { responses: { 200: { description: 'Units.' } } };
-    }), { also: misshapen }),
-  fault('document-without-title', 'DOC-02', 'info has no title',
-    written(({ info }) => delete info['title']), { also: misshapen }),
+    })),
+  fault('document-without-title', 'DOC-02', 'info has no title', written(({ info }) => delete info['title'])),
   fault('document-parameter-without-place', 'DOC-02', 'a query parameter has no "in"',
-    written((document) => delete (demo(document)['parameters'] as [Json])[0]['in']), { also: misshapen }),
+    written((document) => delete (demo(document)['parameters'] as [Json])[0]['in'])),
   fault('document-status-misspelt', 'DOC-02', 'a response is declared under the status 4O4, with a letter',
-    written((document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' })), { also: misshapen }),
+    written((document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' }))),
   fault('document-response-without-description', 'DOC-02', 'a response has no description',
-    written((document) => delete responsesOf(demo(document))['4XX']?.['description']), { also: misshapen }),
+    written((document) => delete responsesOf(demo(document))['4XX']?.['description'])),
   fault('document-contradicts-itself', 'DOC-02', 'two fields that exclude each other, or one that another demands is absent (drawn from the seed)',
-    { document: (document, seed) => { pick(randomFrom(seed), contradictions)(document); } }, { also: misshapen }),
+    { document: (document, seed) => { pick(randomFrom(seed), contradictions)(document); } }),
   fault('document-dangling-reference', 'DOC-03', 'a schema refers to a component that is not there',
-    spare({ $ref: '#/components/schemas/Missing' }), { also: unresolved }),
+    spare({ $ref: '#/components/schemas/Missing' })),
   fault('document-external-reference', 'DOC-03', 'a schema refers to a document on another host',
-    spare({ $ref: 'https://schemas.example.invalid/remark.json' }), { also: unresolved }),
+    spare({ $ref: 'https://schemas.example.invalid/remark.json' })),
   fault('document-file-reference', 'DOC-03', 'a schema refers to a file beside the document',
-    spare({ $ref: './remark.json#/text' }), { also: unresolved }),
+    spare({ $ref: './remark.json#/text' })),
   fault('document-schema-file-missing', 'DOC-03', 'the file of the lead schema beside the document answers 404',
     { handle: ({ path }) => { if (path.startsWith('/api/schemas/Lead.')) throw notFound(); } },
-    { needs: { 'document-refs': 'files' }, also: { ...unresolved, 'ENV-04': 'a body cannot be judged by a schema that is not there', 'HOOK-06': 'nor can an event' } }),
+    { needs: { 'document-refs': 'files' } }),
   fault('document-without-unit-list', 'DOC-04', 'GET units is not described', without(units, 'get')),
   fault('document-without-second-unit-operation', 'DOC-04', 'only one operation on units is described',
     withOnly(units, 'get')),
@@ -121,26 +107,20 @@ export const documentFaults: readonly Fault[] = [
   fault('document-without-demo', 'DOC-04', 'the demo list is not described', withoutPath('/api/demo/units')),
   fault('document-doubles-prefix', 'DOC-04', 'server and paths both begin with /api/v1, so that a generated client calls what is not there',
     written((document) => { document.servers = [{ url: '/api/v1' }]; })),
-  fault('document-misspells-type', 'DOC-05', 'a property is of the type "strng"',
-    spare({ type: 'strng' }),
-    { also: { ...misshapen, 'DOC-02': 'the official schema may be asked with its dialect, which refuses the type too' } }),
-  fault('document-length-as-text', 'DOC-05', 'a minLength is given as text',
-    spare({ type: 'string', minLength: '5' }), { also: { ...misshapen, ...dialect } }),
+  fault('document-misspells-type', 'DOC-05', 'a property is of the type "strng"', spare({ type: 'strng' })),
+  fault('document-length-as-text', 'DOC-05', 'a minLength is given as text', spare({ type: 'string', minLength: '5' })),
   fault('document-minimum-as-boolean', 'DOC-05', 'exclusiveMinimum is true, as in OpenAPI 3.0',
-    spare({ type: 'number', minimum: 0, exclusiveMinimum: true }), { also: { ...misshapen, ...dialect } }),
-  fault('document-required-as-text', 'DOC-05', 'required is a string',
-    spare({ type: 'object', required: 'text' }), { also: { ...misshapen, ...dialect } }),
+    spare({ type: 'number', minimum: 0, exclusiveMinimum: true })),
+  fault('document-required-as-text', 'DOC-05', 'required is a string', spare({ type: 'object', required: 'text' })),
   fault('declares-null-as-in-3-0', 'ENV-04', 'a trim, null for some units, is declared nullable, which OpenAPI 3.1 does not know',
-    written((document) => { (schemas(document)['Unit']?.['properties'] as Json)['trim'] = { type: 'string', nullable: true }; }),
-    { also: { 'HOOK-06': 'an event about a unit may have no trim, too', 'DOC-05': 'the keyword is named' } }),
+    written((document) => { (schemas(document)['Unit']?.['properties'] as Json)['trim'] = { type: 'string', nullable: true }; })),
   fault('document-schema-is-itself', 'DOC-06', 'a component schema is nothing but a reference to itself, so that its type never resolves',
-    component('Remark', { $ref: '#/components/schemas/Remark' }),
-    { also: { 'DOC-05': 'a schema that is nothing but itself cannot be compiled either' } }),
+    component('Remark', { $ref: '#/components/schemas/Remark' })),
   fault('document-declares-planned', 'DOC-07', 'a planned path is declared like a live one',
     written((document) => {
       const deals = structuredClone(operationAt(document, '/api/v1/deals'));
       document.paths[`/api/v1${plannedTemplates[1]}`] = { get: { ...deals, operationId: 'listCalls', summary: 'List calls.' } };
-    }), { also: { 'DOC-09': 'what is planned answers 404' } }),
+    })),
   fault('document-without-security', 'DOC-08', 'no bearer security is declared',
     written((document) => { for (const one of production(document)) delete one['security']; })),
   fault('document-demo-secured', 'DOC-08', 'the demo operation is declared to need a key',
@@ -153,8 +133,7 @@ export const documentFaults: readonly Fault[] = [
   fault('declared-delete-not-served', 'DOC-09', 'DELETE on a unit is declared and answers 405',
     unreachable('deleteUnit', methodNotAllowed)),
   fault('declared-unit-patch-not-served', 'DOC-09', 'PATCH on a unit is declared and answers 501',
-    unreachable('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.')),
-    { also: { 'ENV-06': '501 is a 5xx', 'ENV-05': '501 is not declared' } }),
+    unreachable('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.'))),
   fault('declared-list-not-served', 'DOC-09', 'a list of the service’s own is declared and answers 404',
     written((document) => {
       const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
@@ -169,27 +148,26 @@ export const documentFaults: readonly Fault[] = [
       document.paths[`${units}/{id}/photos`] = { get };
     })),
   fault('declared-lead-read-not-served', 'DOC-09', 'GET on a single lead is declared and answers 405',
-    unreachable('getLead', methodNotAllowed),
-    { also: { 'LEAD-07': 'a lead cannot be read back', 'ENV-05': '405 is not declared' } }),
+    unreachable('getLead', methodNotAllowed)),
   fault('contract-loses-operation', 'DOC-10', 'DELETE on a unit, which the pinned document promises, is gone',
     without(`${units}/{id}`, 'delete'),
-    { setting: 'CONTRACT', also: { 'DOC-09': 'judged by the pinned document, a declared operation is absent' } }),
+    { setting: 'CONTRACT' }),
   fault('contract-loses-field', 'DOC-10', 'units no longer show their stock number',
     {
       ...written((document) => Object.values(schemas(document)).forEach(notStock)),
       shownUnit: (shown) => ({ ...shown, stockNumber: undefined }),
     },
-    { setting: 'CONTRACT', also: { 'HOOK-06': 'an event about a unit lacks the field, too', 'ENV-04': 'judged by the pinned document, a required field is missing' } }),
+    { setting: 'CONTRACT' }),
   fault('contract-narrows-input', 'DOC-10', 'a lead name may hold 60 characters only',
     {
       inputSchema: (schema, name) => {
         if (name === 'LeadCreate') ((schema['properties'] as Json)['name'] as Json)['maxLength'] = 60;
       },
-    }, { setting: 'CONTRACT', also: { 'LEAD-03': 'judged by the pinned document, longer names have to be accepted' } }),
+    }, { setting: 'CONTRACT' }),
   fault('contract-new-required-input', 'DOC-10', 'a unit can no longer be created without a trim',
     {
       inputSchema: (schema, name) =>
         name === 'UnitCreate' ? { ...schema, required: [...(schema['required'] as string[]), 'trim'] } : schema,
     },
-    { setting: 'CONTRACT', also: { 'UNIT-11': 'judged by the pinned document, a unit without a trim has to be accepted' } }),
+    { setting: 'CONTRACT' }),
 ];

@@ -15,18 +15,8 @@ import {
 } from './change.js';
 import { deal, deals, dealsOnPageTwo } from './deal-faults.js';
 import { fault, type Fault } from './fault.js';
-
-const dealAnswer = {
-  'DEAL-01': 'the answer of the deals operation is no envelope any more',
-  'DEAL-02': 'deals cannot be read from it',
-};
-const noOk = { 'ENV-01': 'there is no ok' };
-const bareInput = { ...noOk, 'LEAD-05': 'hostile input has to be answered with an envelope' };
-const notEnvelope = { 'UNIT-07': 'the refusal of an unknown unit has to be an envelope' };
 const stack =
   '\n    at findUnit (/srv/app/dist/units/find-unit.js:41:13)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)';
-
-const notJson = { ...noOk, 'ENV-04': 'the declared content type is JSON' };
 const text = (code: string): FaultHooks =>
   refusal(code, (answer) => Object.assign(answer, { type: 'text/plain; charset=utf-8', body: 'Not Found' }));
 const authorization = ({ headers }: Exchange): string | undefined => headers.authorization;
@@ -44,60 +34,59 @@ const unitList = (part: 'ok' | 'data', when: (query: Exchange['query']) => boole
 // prettier-ignore
 export const envelopeFaults: readonly Fault[] = [
   fault('ok-as-text', 'ENV-01', 'deals answer with ok as the text "true"',
-    deals(({ body }) => ((body as Json)['ok'] = 'true')), { needs: vacuous, also: dealAnswer }),
+    deals(({ body }) => ((body as Json)['ok'] = 'true')), { needs: vacuous }),
   fault('deals-with-member-twice', 'ENV-01', 'deals answer with ok twice in one object (warned of)',
     deals((answer) => (answer.body = JSON.stringify(answer.body).replace('{', '{"ok":true,'))), { warns: true }),
   fault('deals-as-plain-text', 'ENV-01', 'deals answer as text/plain',
-    deals((answer) => (answer.type = 'text/plain; charset=utf-8')),
-    { also: { ...dealAnswer, 'ENV-04': 'the content type is not the declared one' } }),
+    deals((answer) => (answer.type = 'text/plain; charset=utf-8'))),
   fault('deals-in-latin-1', 'ENV-01', 'the second page of deals is encoded in Latin-1',
     {
       ...deal(() => ({ lender: 'Crédit Agricole' })),
       ...dealsOnPageTwo((answer, { world }) => {
         Object.assign(answer, { type: contentType(world), body: Buffer.from(JSON.stringify(answer.body), 'latin1') });
       }),
-    }, { needs: vacuous, also: dealAnswer }),
+    }, { needs: vacuous }),
   fault('unit-list-without-ok', 'ENV-01', 'a filtered unit list lacks ok',
     unitList('ok', ({ status: filter }) => filter !== undefined),
-    { needs: vacuous, also: { 'UNIT-03': 'a filtered list cannot be read', 'UNIT-05': 'nor walked', 'ENV-02': 'a success has to say ok: true' } }),
+    { needs: vacuous }),
   fault('success-says-not-ok', 'ENV-03', 'the second page of deals says ok: false and has no error',
-    dealsOnPageTwo(({ body }) => ((body as Json)['ok'] = false)), { needs: vacuous, also: dealAnswer }),
+    dealsOnPageTwo(({ body }) => ((body as Json)['ok'] = false)), { needs: vacuous }),
   fault('success-data-array', 'ENV-02', 'data of the deals answer is an array',
-    deals((answer, list) => (answer.body = { ok: true, data: list })), { needs: vacuous, also: dealAnswer }),
+    deals((answer, list) => (answer.body = { ok: true, data: list })), { needs: vacuous }),
   fault('success-without-data', 'ENV-02', 'a unit list of one unit has no data',
     unitList('data', ({ limit }) => limit === '1'),
-    { needs: vacuous, also: { 'UNIT-01': 'a unit list without data', 'UNIT-05': 'pages of one unit cannot be walked', 'UNIT-04': 'pages of one unit cannot be counted' } }),
+    { needs: vacuous }),
   fault('bare-unknown-unit', 'ENV-03', 'an unknown unit is refused without the envelope',
-    bare('unit_not_found'), { needs: vacuous, also: { ...noOk, ...notEnvelope } }),
+    bare('unit_not_found'), { needs: vacuous }),
   fault('text-for-unknown-lead', 'ENV-03', 'an unknown lead is refused with a line of text',
-    text('lead_not_found'), { needs: { ...vacuous, 'lead-item': 'get' }, also: notJson }),
+    text('lead_not_found'), { needs: { ...vacuous, 'lead-item': 'get' } }),
   fault('text-for-unknown-deal', 'ENV-03', 'an unknown deal is refused with a line of text',
-    text('deal_not_found'), { needs: { ...vacuous, 'deal-item': 'get' }, also: notJson }),
+    text('deal_not_found'), { needs: { ...vacuous, 'deal-item': 'get' } }),
   fault('page-for-browsers', 'ENV-01', 'what prefers pages to JSON is refused with a page',
     {
       answer: (answer, { headers }, failure) => {
         if (failure !== null && headers.accept?.startsWith('text/html') === true)
           Object.assign(answer, { type: 'text/html', body: '<h1>Not found</h1>' });
       },
-    }, { also: { ...notJson, ...notEnvelope, 'ENV-03': 'the page has no error' } }),
+    }),
   fault('bare-405', 'ENV-03', 'a method that a path does not have is refused without the envelope',
-    bare('method_not_allowed'), { needs: vacuous, also: noOk }),
+    bare('method_not_allowed'), { needs: vacuous }),
   fault('bare-415', 'ENV-03', 'an unsupported content type is refused without the envelope',
-    bare('unsupported_media_type'), { needs: vacuous, also: bareInput }),
+    bare('unsupported_media_type'), { needs: vacuous }),
   fault('bare-malformed', 'ENV-03', 'malformed JSON is refused without the envelope',
-    bare('malformed_json'), { needs: vacuous, also: bareInput }),
+    bare('malformed_json'), { needs: vacuous }),
   fault('bare-conflict', 'ENV-03', 'a used key with another body is refused without the envelope',
     bare('key_conflict'),
-    { needs: vacuous, also: { ...noOk, 'IDEM-04': 'a refusal is an envelope', 'IDEM-07': 'so in every sequence' } }),
+    { needs: vacuous }),
   fault('bare-invalid-lead', 'ENV-03', 'an invalid lead is refused without the envelope',
     bare('invalid_lead'),
-    { needs: vacuous, also: { 'LEAD-05': 'hostile input has to be answered with an envelope', ...noOk, 'LEAD-04': 'a refusal is an envelope' } }),
+    { needs: vacuous }),
   fault('refusal-error-is-text', 'ENV-03', 'the error of an unknown unit is a text',
     refusal('unit_not_found', (answer, { message }) => (answer.body = { ok: false, error: message })),
-    { needs: vacuous, also: notEnvelope }),
+    { needs: vacuous }),
   fault('refusal-says-ok', 'ENV-03', 'the refusal for a missing scope says ok: true',
     refusal('scope_missing', ({ body }) => ((body as Json)['ok'] = true)),
-    { needs: vacuous, also: { 'AUTH-03': 'a refusal is an envelope' } }),
+    { needs: vacuous }),
   fault('refusal-with-200', 'ENV-03', 'an unknown unit is refused with status 200',
     status('unit_not_found', 200), { needs: vacuous, warns: true }),
   fault('refusal-with-undeclared-200', 'ENV-04', 'an unknown unit is refused with status 200, declared for units only',
@@ -109,8 +98,7 @@ export const envelopeFaults: readonly Fault[] = [
   fault('deal-field-missing-on-page-two', 'ENV-04', 'deals on page two lack the required currency',
     deal((_, __, page) => (page === 2 ? { currency: undefined } : {})), { elsewhere: 'DEAL' }),
   fault('unit-breaks-schema-on-page-three', 'ENV-04', 'one unit far down the list has its latitude as text',
-    seededUnit((unit, at) => (at === 23 ? { location: { ...unit.location, geo: { ...unit.location.geo, lat: String(unit.location.geo.lat) } } } : {})),
-    { also: { 'DEMO-03': 'demo records are judged by the same schema' } }),
+    seededUnit((unit, at) => (at === 23 ? { location: { ...unit.location, geo: { ...unit.location.geo, lat: String(unit.location.geo.lat) } } } : {}))),
   fault('lead-status-undeclared', 'ENV-04', 'a read lead has a status outside the declared ones',
     { readLead: (shown) => ({ ...shown, status: 'lukewarm' }) }, { elsewhere: 'LEAD' }),
   fault('error-breaks-schema', 'ENV-04', 'the message of an unknown unit is a number',
@@ -125,18 +113,18 @@ export const envelopeFaults: readonly Fault[] = [
   fault('create-answers-202', 'ENV-05', 'a lead is created with 202, which is not declared',
     success('createLead', (answer) => (answer.status = 202))),
   fault('unknown-unit-410', 'ENV-05', 'an unknown unit answers 410, which is not declared',
-    status('unit_not_found', 410), { also: { 'UNIT-07': 'a 404 is recommended' } }),
+    status('unit_not_found', 410)),
   fault('crash-on-unknown-unit', 'ENV-06', 'an unknown unit answers 500',
     status('unit_not_found', 500),
-    { needs: anyStatus, also: { 'UNIT-07': 'an unknown unit has to be refused properly', 'DOC-09': 'a declared operation fails' } }),
+    { needs: anyStatus }),
   fault('crash-on-empty-credentials', 'ENV-06', 'an empty Authorization value answers 500',
     crashes('key_missing', (exchange) => authorization(exchange) !== undefined),
-    { needs: anyStatus, also: { 'AUTH-01': 'credentials have to be refused', 'AUTH-06': '401 is recommended' } }),
+    { needs: anyStatus }),
   fault('crash-on-unknown-lead', 'ENV-06', 'reading or changing an unknown lead answers 500',
     status('lead_not_found', 500), { needs: anyStatus, elsewhere: 'AUTH' }),
   fault('crash-on-deals-limit', 'ENV-06', 'deals with a limit above 20 answer 500',
     deals((_, __, { query }) => { if (Number(query['limit']) > 20) throw crash(); }),
-    { needs: anyStatus, also: dealAnswer }),
+    { needs: anyStatus }),
   fault('crash-on-unknown-tenant', 'ENV-06', 'X-Tenant that names no tenant answers 500',
     crashes('tenant_forbidden', (exchange) => !exchange.world.tenants.has(named(exchange))), { needs: anyStatus }),
   fault('crash-on-latin-credential', 'ENV-06', 'a key with bytes above 0x7f answers 500',
@@ -167,7 +155,7 @@ export const envelopeFaults: readonly Fault[] = [
       handle: ({ operation, body }) => {
         if (operation === 'updateUnit' && String(body) === '{}') throw crash();
       },
-    }, { needs: anyStatus, elsewhere: 'UNIT', also: { 'UNIT-11': 'a change of nothing is no error of the service' } }),
+    }, { needs: anyStatus, elsewhere: 'UNIT' }),
   fault('crash-on-long-key', 'ENV-06', 'an idempotency key of more than 255 characters answers 500',
     crashes('key_malformed', ({ headers }) => String(headers['idempotency-key']).length > 255),
     { needs: anyStatus, elsewhere: 'IDEM' }),
@@ -176,7 +164,7 @@ export const envelopeFaults: readonly Fault[] = [
       if (url.length > 2_500)
         Object.assign(answer, { status: 404, type: 'text/html; charset=utf-8', body: '<h1>404 Not Found</h1>' });
     }),
-    { elsewhere: 'UNIT', also: { 'ENV-03': 'a page is no failure envelope', 'ENV-04': 'the content type is not the declared one' } }),
+    { elsewhere: 'UNIT' }),
   fault('error-with-stack', 'ENV-07', 'the error of an unknown unit holds a stack trace',
     errorWith('unit_not_found', ({ message }) => ({ stack: `Error: ${message}${stack}` }))),
   fault('error-with-sql', 'ENV-07', 'the error of an invalid lead holds an SQL statement',

@@ -1,11 +1,5 @@
 import type { FaultHooks } from '../instance.js';
 
-/** Another requirement that a fault cannot help breaking, and why. */
-export interface Collateral {
-  readonly id: string;
-  readonly reason: string;
-}
-
 export interface Extras {
   /** Variant options without which it could not be seen; the service sets them by itself. */
   readonly needs?: Readonly<Record<string, string>>;
@@ -17,18 +11,17 @@ export interface Extras {
   readonly depth?: 'certify' | 'gate';
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
-  /** Requirements that break with it, each with the reason. */
+  /** Of a fault of the limits: requirements that break with it, each with the reason. Those of the others are in the table of the proof. */
   readonly also?: Readonly<Record<string, string>>;
 }
 
 /** A deliberate breach of one requirement. */
-export interface Fault extends Omit<Extras, 'also'> {
+export interface Fault extends Extras {
   /** kebab-case, unique. */
   readonly id: string;
   /** The requirement that it turns red (or, for a SHOULD, yellow). */
   readonly requirement: string;
   readonly description: string;
-  readonly collateral?: readonly Collateral[];
   /** Its hooks for one instance of the service, with a memory of their own. */
   makeHooks(): FaultHooks;
 }
@@ -39,17 +32,10 @@ export function fault(
   requirement: string,
   description: string,
   hooks: FaultHooks | (() => FaultHooks),
-  { also = {}, ...extras }: Extras = {},
+  extras: Extras = {},
 ): Fault {
-  const collateral = Object.entries(also).map(([other, reason]) => ({ id: other, reason }));
-  return Object.freeze({
-    id,
-    requirement,
-    description,
-    ...(collateral.length > 0 ? { collateral } : {}),
-    ...extras,
-    makeHooks: typeof hooks === 'function' ? hooks : () => hooks,
-  });
+  const makeHooks = typeof hooks === 'function' ? hooks : () => hooks;
+  return Object.freeze({ id, requirement, description, ...extras, makeHooks });
 }
 
 /** The same reason for several requirements. */

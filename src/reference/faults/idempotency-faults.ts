@@ -3,23 +3,8 @@ import { type CreateOutcome, type Creation, type FaultHooks, type Remembered } f
 import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { freshId } from '../data/tenant-store.js';
-import { anyStatus, crash, serverError, status, success, vacuous, type Json } from './change.js';
-import { because, fault, type Fault } from './fault.js';
-
-const besideOthers = because('other checks create leads meanwhile', 'IDEM-03', 'IDEM-04');
-const everySequence = { 'IDEM-07': 'random sequences meet it too' };
-const always = {
-  'IDEM-02': 'late replays are replays',
-  'IDEM-03': 'racing replays are replays',
-  'IDEM-04': 'keys have no effect',
-  'IDEM-07': 'random sequences meet it too',
-};
-const otherLead = {
-  'IDEM-02': 'late replays are replays',
-  'IDEM-03': 'racing replays are replays',
-  ...everySequence,
-  'IDEM-04': 'the lead shown is not the one made',
-};
+import { anyStatus, crash, status, success, vacuous, type Json } from './change.js';
+import { fault, type Fault } from './fault.js';
 
 const leadsOf = ({ exchange, tenant }: Creation) => exchange.world.tenantOf(tenant).leads;
 const isUnit = ({ route }: Creation): boolean => route === 'units';
@@ -90,15 +75,13 @@ function thirdReplayCreates(): FaultHooks {
 /** Faults of idempotency keys. */
 // prettier-ignore
 export const idempotencyFaults: readonly Fault[] = [
-  fault('key-ignored', 'IDEM-01', 'a replay makes another lead',
-    named(() => null), { also: { ...always, 'UNIT-11': 'a replayed creation of a unit makes another' } }),
+  fault('key-ignored', 'IDEM-01', 'a replay makes another lead', named(() => null)),
   fault('replay-fresh-id', 'IDEM-01', 'a replay shows the same lead under a fresh id',
-    shown(() => ({ id: freshId('lead') })), { also: otherLead }),
+    shown(() => ({ id: freshId('lead') }))),
   fault('replay-refused', 'IDEM-01', 'a replay is refused with a conflict (warned of)',
     replayed((_, creation) => { throw keyConflict(creation); }), { warns: true }),
   fault('refused-replay-is-stored', 'IDEM-01', 'a replay is refused, and its lead stored again all the same',
-    replayed((_, creation) => { if (!isUnit(creation)) creation.make(); throw keyConflict(creation); }),
-    { also: { 'IDEM-02': 'late replays are replays', 'IDEM-03': 'racing replays are replays', ...everySequence } }),
+    replayed((_, creation) => { if (!isUnit(creation)) creation.make(); throw keyConflict(creation); })),
   fault('replay-fresh-time', 'IDEM-01', 'a replay shows a fresh creation time (warned of)',
     // A replay within the millisecond of the create is fresh, too.
     shown(() => ({ createdAt: new Date(Date.now() + 1).toISOString() })), { warns: true }),
@@ -116,9 +99,9 @@ export const idempotencyFaults: readonly Fault[] = [
     replayed((_, creation) => {
       if (isUnit(creation)) return null;
       throw new ApiFailure(503, 'unavailable', 'try again later');
-    }), { needs: anyStatus, also: serverError }),
+    }), { needs: anyStatus }),
   fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone',
-    shown(() => ({ phone: '+10000000000' })), { also: otherLead }),
+    shown(() => ({ phone: '+10000000000' }))),
   fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source',
     shown(() => ({ source: null }))),
   fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead',
@@ -139,48 +122,39 @@ export const idempotencyFaults: readonly Fault[] = [
     }), { warns: true }),
   fault('second-form-keys-apart', 'IDEM-01', 'each address form remembers keys of its own',
     named(({ tenant, route, exchange }, key) => [tenant, route, key, exchange.surface])),
-  fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered',
-    kept({ count: 12 }), { also: { ...everySequence, ...besideOthers } }),
-  fault('key-kept-for-forty', 'IDEM-02', 'only the last 40 keys are remembered',
-    kept({ count: 40 }), { also: { ...everySequence, ...besideOthers } }),
+  fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered', kept({ count: 12 })),
+  fault('key-kept-for-forty', 'IDEM-02', 'only the last 40 keys are remembered', kept({ count: 40 })),
   fault('key-kept-for-two-hundred', 'IDEM-02', 'only the last 200 keys are remembered',
     kept({ count: 200 }), { depth: 'certify' }),
   fault('key-kept-for-a-second', 'IDEM-02', 'keys are remembered for one second',
-    kept({ ms: 1_000 }), { depth: 'certify', also: { 'IDEM-07': 'a sequence may take longer than that' } }),
+    kept({ ms: 1_000 }), { depth: 'certify' }),
   fault('refused-unit-replay-is-stored', 'IDEM-02', 'the replay of the creation of a unit is refused, and a second unit stored all the same',
-    replayed((_, creation) => { if (!isUnit(creation)) return null; creation.make(); throw keyConflict(creation); }),
-    { also: { 'IDEM-03': 'racing replays are replays' } }),
+    replayed((_, creation) => { if (!isUnit(creation)) return null; creation.make(); throw keyConflict(creation); })),
   fault('unit-key-ignored', 'IDEM-02', 'creating a unit knows no idempotency',
-    named((creation, key) => (isUnit(creation) ? null : [creation.tenant, 'leads', key])),
-    { also: { 'UNIT-11': 'a unit is declared to be created with its key', 'IDEM-03': 'so is each of several at once', 'IDEM-04': 'and each under a used key' } }),
-  fault('race-of-five-ms', 'IDEM-03', 'two requests with one key within 5 ms make two leads',
-    slow(5, false), { also: everySequence }),
-  fault('race-of-two-ms', 'IDEM-03', 'two requests with one key within 2 ms make two leads',
-    slow(2, false), { also: everySequence }),
+    named((creation, key) => (isUnit(creation) ? null : [creation.tenant, 'leads', key]))),
+  fault('race-of-five-ms', 'IDEM-03', 'two requests with one key within 5 ms make two leads', slow(5, false)),
+  fault('race-of-two-ms', 'IDEM-03', 'two requests with one key within 2 ms make two leads', slow(2, false)),
   fault('race-shows-phantom', 'IDEM-03', 'a request that meets its key in progress is shown a lead that is never stored',
-    { ...slow(5, true), inProgress: (_, creation) => creation.build(freshId('lead')) }, { also: everySequence }),
+    { ...slow(5, true), inProgress: (_, creation) => creation.build(freshId('lead')) }),
   fault('race-makes-units', 'IDEM-03', 'two requests for a unit with one key within 5 ms make two units',
     slow(5, false, isUnit)),
   fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500',
     { ...slow(5, true), inProgress: () => { throw crash(); } },
-    { needs: anyStatus, also: { ...everySequence, ...serverError } }),
+    { needs: anyStatus }),
   fault('other-body-second-lead', 'IDEM-04', 'the same key with another body makes a second lead',
-    otherBody((_, creation) => creation.make()), { also: everySequence }),
+    otherBody((_, creation) => creation.make())),
   fault('other-body-shown', 'IDEM-04', 'the same key with another body shows the first lead with the second body',
-    otherBody(({ record }, creation) => creation.build(record.id)), { also: everySequence }),
+    otherBody(({ record }, creation) => creation.build(record.id))),
   fault('other-body-overwrites', 'IDEM-04', 'the same key with another body changes the first lead',
-    otherBody((outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation))),
-    { also: { ...everySequence, 'IDEM-01': 'a later replay shows the lead changed' } }),
+    otherBody((outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation)))),
   fault('key-kept-per-unit', 'IDEM-04', 'the same key with another unit makes a second lead',
-    named(({ tenant, route, body }, key) => [tenant, route, key, String((body as Json | null)?.['vehicleId'])]),
-    { also: { 'IDEM-07': 'a random sequence may hold such a pair' } }),
+    named(({ tenant, route, body }, key) => [tenant, route, key, String((body as Json | null)?.['vehicleId'])])),
   fault('other-phone-second-lead', 'IDEM-04', 'the same key with another phone makes a second lead',
-    otherBody(({ record }, creation) => !isUnit(creation) && (record as Lead).phone !== (creation.body as Json)['phone'] ? creation.make() : null),
-    { also: everySequence }),
+    otherBody(({ record }, creation) => !isUnit(creation) && (record as Lead).phone !== (creation.body as Json)['phone'] ? creation.make() : null)),
   fault('refused-body-is-stored', 'IDEM-04', 'the same key with another body is refused, and its lead stored all the same',
-    otherBody((_, creation) => (creation.make(), null)), { also: everySequence }),
+    otherBody((_, creation) => (creation.make(), null))),
   fault('refused-name-is-stored', 'IDEM-04', 'the same key with another body is refused, and the lead renamed all the same',
-    otherBody((outcome, creation) => (overwrite(outcome, creation, 'name'), null)), { also: everySequence }),
+    otherBody((outcome, creation) => (overwrite(outcome, creation, 'name'), null))),
   fault('refused-unit-is-stored', 'IDEM-04', 'the same key with another unit is refused, and a second unit stored all the same',
     otherBody((_, creation) => (isUnit(creation) && creation.make(), null))),
   fault('key-compared-by-eight', 'IDEM-05', 'keys are compared by their first 8 characters',
@@ -197,8 +171,7 @@ export const idempotencyFaults: readonly Fault[] = [
     { earlierLead: (_, { phone }, { leads }) => Array.from(leads.placed(), ({ record }) => record).find((one) => one.phone === phone) },
     { warns: true }),
   fault('key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the lead of another',
-    { ...named(({ route }, key) => [route, key]), sameBody: (same, entry, creation) => same || isForeign(entry, creation) },
-    { also: { ...everySequence, 'AUTH-04': 'another tenant’s lead is shown' } }),
+    { ...named(({ route }, key) => [route, key]), sameBody: (same, entry, creation) => same || isForeign(entry, creation) }),
   fault('unit-key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the unit of another',
     {
       ...named((creation, key) => [isUnit(creation) ? '' : creation.tenant, creation.route, key]),
@@ -210,7 +183,7 @@ export const idempotencyFaults: readonly Fault[] = [
       sameBody: (_, entry, creation) => {
         if (isForeign(entry, creation)) throw keyConflict(creation);
       },
-    }, { also: everySequence }),
+    }),
   fault('refusal-poisons-key', 'IDEM-07', 'a refused lead leaves its key answering with a lead that was never made',
     {
       keepsRefusal: () => true,
@@ -221,13 +194,10 @@ export const idempotencyFaults: readonly Fault[] = [
       replay: (_, { outcome }, same, { exchange }, name) => {
         if (!same && outcome !== null) exchange.world.remembered.delete(name);
       },
-    }, { also: { 'IDEM-04': 'a replay after the conflict makes another lead' } }),
-  fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead',
-    thirdReplayCreates,
-    { also: { 'IDEM-01': 'a replay that happens to be the third', 'IDEM-03': 'a race holds several replays' } }),
+    }),
+  fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead', thirdReplayCreates),
   fault('key-shared-across-routes', 'IDEM-07', 'a key used for a unit answers a lead with that unit',
-    { ...named(({ tenant }, key) => [tenant, key]), sameBody: () => true },
-    { also: { 'IDEM-02': 'keys of another create collide', 'ENV-04': 'the answer is not what is declared for the route' } }),
+    { ...named(({ tenant }, key) => [tenant, key]), sameBody: () => true }),
   fault('other-body-403', 'IDEM-08', 'the same key with another body answers 403 (warned of)',
     status('key_conflict', 403)),
   fault('in-progress-403', 'IDEM-08', 'a key in progress answers 403 (warned of)',

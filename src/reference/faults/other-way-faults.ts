@@ -80,7 +80,7 @@ export const otherWayFaults: readonly Fault[] = [
       arrive: ({ surface, headers }) => {
         if (surface === 'sandbox' && headers.authorization === undefined) throw new ApiFailure(401, 'key_missing', 'Send the API key.');
       },
-    }, { also: { 'LIMIT-08': 'requests to the sandbox are refused' } }),
+    }),
   fault('demo-limits-in-between-ignored', 'DEMO-04', 'a limit of the demo between 21 and 49 is taken for 50',
     {
       demoQuery: (query) => {
@@ -93,7 +93,7 @@ export const otherWayFaults: readonly Fault[] = [
       handle: ({ operation, headers }) => {
         if (operation === 'createUnit' && /[^0-9a-f-]/i.test(String(headers['idempotency-key'] ?? ''))) throw crash();
       },
-    }, { elsewhere: 'UNIT', also: { 'UNIT-11': 'a body that is no unit answers 500' } }),
+    }, { elsewhere: 'UNIT' }),
   fault('unknown-lead-shows-another', 'LEAD-07', 'an id that no lead has shows a lead of the tenant',
     {
       answer: (answer, exchange, failure) => {
@@ -104,9 +104,9 @@ export const otherWayFaults: readonly Fault[] = [
       },
     }),
   fault('new-units-not-filtered', 'UNIT-11', 'the list filtered by status lacks units that were made since the start',
-    newUnitsUnfiltered, { also: { 'UNIT-03': 'available units are missing from the filtered list' } }),
+    newUnitsUnfiltered),
   fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change',
-    changesUnfiltered, { also: { 'UNIT-03': 'units that are no longer available are listed' } }),
+    changesUnfiltered),
   fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
     stored((unit, before) => {
       const field = numberOf(unit.id) % 2 === 0 ? 'make' : 'model';

@@ -8,7 +8,7 @@ import { callerOf, type Creation, type Exchange, type FaultHooks } from '../inst
 import { noSuch } from '../routes/records.js';
 import { grants } from '../scopes.js';
 import { isPaged, items, otherThan, ownTenant, person, success, vacuous, type Json } from './change.js';
-import { because, type Fault } from './fault.js';
+import { type Fault } from './fault.js';
 import {
   cross,
   everywhere,
@@ -272,13 +272,6 @@ export const productFaults: readonly Fault[] = [
       'admin-unit-change-refused': 'admin-cannot-change-unit',
       'admin-lead-change-refused': 'admin-cannot-change-lead',
     },
-    extras: {
-      'read-inventory-refused': { also: { 'UNIT-10': 'what such a key sees cannot be judged' } },
-      'admin-cannot-read-deals': { also: because('deals are refused', 'DEAL-01', 'DEAL-02', 'VER-01') },
-      'admin-cannot-create-unit': { also: because('a unit cannot be created', 'UNIT-11', 'IDEM-02') },
-      'admin-cannot-read-leads': { also: { 'LEAD-07': 'leads cannot be read back', 'VER-01': 'leads are refused' } },
-      'admin-cannot-change-unit': { also: { 'UNIT-11': 'a unit cannot be changed' } },
-    },
   }),
   ...product({
     name: 'of-named-tenant', requirement: 'AUTH-04', says: (doing) => `X-Tenant selects any tenant for ${doing}`,
@@ -352,7 +345,6 @@ export const productFaults: readonly Fault[] = [
       'filtered-unit-list-shows-foreign': 'filter-shows-every-tenant',
       'paged-deal-list-shows-foreign': 'deal-pages-mix-tenants',
     },
-    extras: { 'foreign-unit-listed': { also: { 'UNIT-06': 'the foreign unit cannot be read by itself' } } },
   }),
   ...product({
     name: 'follows-foreign-cursor', requirement: 'AUTH-04', says: (doing) => `${doing} by a cursor of another tenant shows what that tenant has`,
@@ -468,7 +460,6 @@ export const productFaults: readonly Fault[] = [
     hooks: (isThere, operation) => shown(operation, isThere, (deal) => (deal['id'] = 4_711)),
     cells: [...cross(['listDeals'], [...otherwise, scoped('read:deals')]), ...cross(['getDeal'], [everywhere, ...otherwise])],
     aliases: { 'second-form-deal-list-with-id-number': 'second-form-deal-id-number' },
-    extras: { 'second-form-deal-id-number': { also: { 'VER-01': 'the deals have other ids there' } } },
   }),
   ...product({
     name: 'absent', requirement: (operation) => (/Unit$/.test(operation) && operation !== 'getUnit' ? 'UNIT-11' : 'VER-01'), says: (doing) => `${doing} answers 404`,

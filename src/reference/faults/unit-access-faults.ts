@@ -2,7 +2,7 @@ import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
 import type { Exchange, FaultHooks } from '../instance.js';
 import { data, items, listKeepsOld, ownTenant, person, seededUnit, success, vacuous, type Json } from './change.js';
-import { because, fault, type Fault } from './fault.js';
+import { fault, type Fault } from './fault.js';
 import { read, shown, stored, created } from './unit-faults.js';
 
 const maria = { firstName: 'Maria', lastName: 'Kowalska' };
@@ -33,8 +33,7 @@ export const unitAccessFaults: readonly Fault[] = [
         if (exchange.operation !== 'listUnits' || tenantHeader(exchange) !== key.tenant) return tenant;
         throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
       },
-    },
-    { also: { ...because('no list can be had with the header that a tenant is selected by', 'VER-01', 'UNIT-04', 'UNIT-03', 'UNIT-01'), 'AUTH-05': 'full access lists units with the header that a tenant is selected by' } }),
+    }),
   fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed',
     items('listUnits', (list, exchange) => tenantHeader(exchange) === undefined && list.splice(0))),
   fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone',
@@ -68,9 +67,9 @@ export const unitAccessFaults: readonly Fault[] = [
           throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_unit', 'The unit is not valid.');
       },
     },
-    { also: { 'AUTH-02': 'a granted operation is refused', 'AUTH-05': 'full access cannot create a unit', 'IDEM-02': 'there is no unit to replay' }, warns: true }),
+    { warns: true }),
   fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read',
-    read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null)), { also: { 'UNIT-06': 'the list shows units that cannot be read' } }),
+    read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null))),
   fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed',
     { matchingUnits: (matching) => matching.filter(({ place }) => place <= 346) }),
   fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model',
@@ -112,6 +111,5 @@ export const unitAccessFaults: readonly Fault[] = [
   fault('unit-change-unchecked', 'UNIT-11', 'a unit is changed to a year above the declared maximum',
     declaresMaximum('UnitPatch')),
   fault('created-unit-id-changes', 'UNIT-11', 'the answer shows another id than the one stored',
-    data('createUnit', (unit) => (unit['id'] = freshId('unit'))),
-    { also: { 'IDEM-02': 'a replay shows another id as well', 'IDEM-03': 'so does each of several creations at once' } }),
+    data('createUnit', (unit) => (unit['id'] = freshId('unit')))),
 ];

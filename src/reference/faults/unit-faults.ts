@@ -13,7 +13,6 @@ import {
   ownTenant,
   refusal,
   seededUnit,
-  serverError,
   status,
   success,
   vacuous,
@@ -21,18 +20,7 @@ import {
 } from './change.js';
 import { fault, type Fault } from './fault.js';
 
-const crash = { needs: anyStatus, also: serverError };
-const sameRecord = { 'DEMO-03': 'demo records are the production records' };
-const unread = {
-  'UNIT-02': 'no record can be read',
-  'UNIT-03': 'nor filtered',
-  'UNIT-04': 'nor counted',
-  'UNIT-05': 'nor walked',
-};
-const otherWalk = { 'UNIT-05': 'a filtered walk with other page sizes shows other units' };
-const sameCut = { 'DEMO-04': 'the demo list is cut in the same place' };
-const missing = { 'UNIT-03': 'an available unit is missing from the filtered list' };
-const notBack = { 'UNIT-11': 'a created unit cannot be read back' };
+const crash = { needs: anyStatus };
 /** Writes the records of a list otherwise. */
 const listAs = (change: (items: Json[], data: Json) => Json): FaultHooks =>
   success('listUnits', (answer) => {
@@ -105,34 +93,33 @@ export const created = (more: (unit: Unit) => Partial<Unit>): FaultHooks =>
 export const unitFaults: readonly Fault[] = [
   fault('units-items-object', 'UNIT-01', 'items is an object by id',
     listAs((list) => ({ items: Object.fromEntries(list.map((item) => [String(item['id']), item])) })),
-    { needs: vacuous, also: unread }),
+    { needs: vacuous }),
   fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units',
-    listAs((list) => ({ units: list })), { needs: vacuous, also: unread }),
+    listAs((list) => ({ units: list })), { needs: vacuous }),
   fault('units-items-of-one-is-unit', 'UNIT-01', 'where a page has one unit, items is that unit',
     listAs((list) => ({ items: list.length === 1 ? list[0] : list })),
-    { needs: vacuous, also: { 'UNIT-03': 'a page of one available unit cannot be read', 'UNIT-04': 'nor counted', 'UNIT-05': 'nor walked', 'DEMO-04': 'nor does a single unit stand in a list' } }),
+    { needs: vacuous }),
   fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page',
     listAs((list, { nextCursor }) => ({ items: nextCursor ? list : null })),
-    { needs: vacuous, also: { 'UNIT-05': 'the walk loses the last page', 'ENV-04': 'items is declared to be an array' } }),
+    { needs: vacuous }),
   fault('unit-id-number', 'UNIT-02', 'ids are numbers',
     { shownUnit: (unit, { id }) => ({ ...unit, id: numberOf(id) }) },
-    { needs: vacuous, also: { 'HOOK-06': 'events show the number, too', ...sameRecord, 'UNIT-06': 'a unit cannot be asked for by a string id' } }),
+    { needs: vacuous }),
   fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number',
     { listedUnit: (unit, { place }) => (place === 117 ? { ...unit, id: 117_117 } : unit) }, { needs: vacuous }),
   fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status',
     seededUnit((_, at) => (at === 121 ? { status: undefined } : {})), { needs: vacuous }),
   fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null',
-    seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), { needs: vacuous, also: sameRecord }),
+    seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), { needs: vacuous }),
   fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null',
     data('createUnit', (unit) => (unit['status'] = null)), { needs: vacuous }),
   fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id',
-    { listedUnit: (unit, { place }, tenant) => (place === 109 ? { ...unit, id: unitsOf(tenant)[12]?.id } : unit) },
-    { also: { 'UNIT-05': 'the walk shows an id twice', 'UNIT-06': 'only one of them can be read' } }),
+    { listedUnit: (unit, { place }, tenant) => (place === 109 ? { ...unit, id: unitsOf(tenant)[12]?.id } : unit) }),
   fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused',
     { largestPage: (most, seed) => most - between(randomFrom(seed), 1, 40) }),
   fault('filter-ignored', 'UNIT-03', 'the status filter does nothing', filtered(({ all }) => all)),
   fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only',
-    unfiltered((listing) => pageNumber(listing) >= 2), { also: otherWalk }),
+    unfiltered((listing) => pageNumber(listing) >= 2)),
   fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available',
     filtered(({ all, status }) => {
       const one = all.find(({ place, record }) => record.status === 'reserved' && place > 60);
@@ -153,16 +140,15 @@ export const unitFaults: readonly Fault[] = [
   fault('filter-lost-when-combined', 'UNIT-03', 'the status filter is lost beside the filter by year',
     unfiltered(({ query }) => query['minYear'] !== undefined), { needs: { 'unit-filters': 'status-year' } }),
   fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on',
-    unfiltered((listing) => pageNumber(listing) >= 4), { also: otherWalk }),
-  fault('limit-ignored', 'UNIT-04', 'limit does nothing', size(() => 50), { also: sameCut }),
+    unfiltered((listing) => pageNumber(listing) >= 4)),
+  fault('limit-ignored', 'UNIT-04', 'limit does nothing', size(() => 50)),
   fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for',
-    size((usual, listing) => usual + (isGiven(listing) ? 1 : 0)), { needs: { 'over-limit': 'clamp' }, also: sameCut }),
+    size((usual, listing) => usual + (isGiven(listing) ? 1 : 0)), { needs: { 'over-limit': 'clamp' } }),
   fault('limit-lost-on-page-two', 'UNIT-04', 'limit holds on the first page only',
     size((usual, { page }) => (page.after >= 0 ? 50 : usual))),
-  fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten',
-    size((usual) => Math.max(10, usual)), { also: sameCut }),
+  fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten', size((usual) => Math.max(10, usual))),
   fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty',
-    size((usual) => (usual === 20 ? 50 : usual)), { also: sameCut }),
+    size((usual) => (usual === 20 ? 50 : usual))),
   fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty',
     size((usual) => (usual === 7 ? 50 : usual)), { elsewhere: 'DEMO' }),
   fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything',
@@ -176,15 +162,15 @@ export const unitFaults: readonly Fault[] = [
   fault('paging-repeats-by-object', 'UNIT-05', 'each page to which a cursor in several parts leads begins with the last unit before it',
     repeats(() => true), { needs: { 'cursor-type': 'deep-object' } }),
   fault('paging-skips-one', 'UNIT-05', 'one unit is lost between two pages',
-    skips((next, limit) => next > limit && next <= limit * 2), { also: missing }),
+    skips((next, limit) => next > limit && next <= limit * 2)),
   fault('paging-skips-at-hundred', 'UNIT-05', 'the hundred-and-first unit is lost where a page begins with it',
-    skips((next) => next === 100), { also: missing }),
+    skips((next) => next === 100)),
   fault('paging-never-ends', 'UNIT-05', 'the last page leads back to the first',
     { nextPlace: (place, { page }) => place ?? (page.after >= 0 ? 0 : null) }),
   fault('paging-handle-stands-still', 'UNIT-05', 'a cursor that names the walk leads to the second page for ever',
     { pageStart: (after, { page }) => (page.walk === undefined ? after : 0) }, { needs: { 'cursor-value': 'handle' } }),
   fault('paging-never-leads-on', 'UNIT-05', 'no page has a cursor, though more units follow and the document names the parameter',
-    ends(() => true), { also: { 'UNIT-11': 'a created unit is on a later page' } }),
+    ends(() => true)),
   fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages',
     ends((listing) => pageNumber(listing) >= 20), { depth: 'certify' }),
   fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another',
@@ -202,18 +188,17 @@ export const unitFaults: readonly Fault[] = [
   fault('paging-forgets-single-last', 'UNIT-05', 'a unit that would be alone on the last page is never shown',
     ends((_, left) => left === 1)),
   fault('unit-read-is-neighbour', 'UNIT-06', 'reading a unit gives the next one',
-    read((unit, units) => unit && units[(units.indexOf(unit) + 1) % units.length]), { also: notBack }),
+    read((unit, units) => unit && units[(units.indexOf(unit) + 1) % units.length])),
   fault('unit-read-is-first', 'UNIT-06', 'reading any unit gives the first one',
-    read((unit, units) => unit && units[0]), { also: notBack }),
+    read((unit, units) => unit && units[0])),
   fault('unit-read-price-differs', 'UNIT-06', 'a unit read by itself shows another price',
-    shown(({ priceCents }) => ({ priceCents: priceCents + 1 })),
-    { also: { 'UNIT-11': 'a created unit is read back with another price' } }),
+    shown(({ priceCents }) => ({ priceCents: priceCents + 1 }))),
   fault('unit-read-rounds', 'UNIT-06', 'a unit read by itself shows its serial number as a double has it',
     { answer: (answer, { operation }) => {
       if (typeof answer.body !== 'object') return;
       const serial = `"serial":${operation === 'getUnit' ? '9007199254740992' : '9007199254740993'}`;
       answer.body = JSON.stringify(answer.body).replace(/"mileageKm":\d+/g, `$&,${serial}`);
-    } }, { needs: vacuous, also: { 'UNIT-11': 'a created unit is read back so' } }),
+    } }, { needs: vacuous }),
   fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude',
     shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))),
   fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself',
@@ -256,5 +241,5 @@ export const unitFaults: readonly Fault[] = [
   fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crashes('invalid_status'), crash),
   fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope',
     bare('invalid_cursor'),
-    { needs: vacuous, also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' } }),
+    { needs: vacuous }),
 ];

@@ -34,16 +34,12 @@ function apartLeads(): FaultHooks {
 // prettier-ignore
 export const versionFaults: readonly Fault[] = [
   fault('second-form-absent', 'VER-01', 'the second address form answers 404',
-    { arrive: ({ url }) => { if (url.startsWith('/gateway/')) throw notFound(); } },
-    { also: { 'AUTH-01': 'its operations are refused for another reason', 'ENV-08': 'what answers there knows no limits', 'ENV-05': 'nor the declared statuses' } }),
+    { arrive: ({ url }) => { if (url.startsWith('/gateway/')) throw notFound(); } }),
   fault('second-form-bare', 'VER-01', 'the second address form answers without the envelope',
-    { answer: (answer, { second }, failure) => { if (second && failure === null) answer.body = (answer.body as Json)['data']; } },
-    { also: { 'ENV-01': 'an answer without ok is one under any address', 'ENV-02': 'so is a success without the envelope', 'ENV-03': 'and a failure', 'ENV-04': 'the declared body is another', 'IDEM-01': 'a replay there shows no data' } }),
+    { answer: (answer, { second }, failure) => { if (second && failure === null) answer.body = (answer.body as Json)['data']; } }),
   fault('second-form-refusal-bare', 'VER-01', 'the second address form refuses without the envelope',
-    { answer: (answer, { second }, failure) => { if (second && failure !== null) answer.body = { message: failure.message }; } },
-    { also: { 'ENV-01': 'there is no ok', 'ENV-03': 'a refusal is an envelope', 'ENV-04': 'the declared body is another' } }),
-  fault('second-form-other-data', 'VER-01', 'the second address form shows other units',
-    listOf(otherThan), { also: { 'AUTH-04': 'they are another tenant’s' } }),
+    { answer: (answer, { second }, failure) => { if (second && failure !== null) answer.body = { message: failure.message }; } }),
+  fault('second-form-other-data', 'VER-01', 'the second address form shows other units', listOf(otherThan)),
   fault('second-form-list-stale', 'VER-01', 'the second address form lists the units that were there at the start',
     listOf((tenant) => tenant.atStart())),
   fault('second-form-list-keeps-old', 'VER-01', 'the second address form lists every unit as it was before any change',
@@ -52,7 +48,7 @@ export const versionFaults: readonly Fault[] = [
     items('listUnits', (shown, exchange) => {
       const newest = Array.from(ownTenant(exchange).units.placed(), ({ record }) => record.id).slice(-2);
       if (exchange.second) shown.splice(0, Infinity, ...shown.filter(({ id }) => !newest.includes(String(id))));
-    }), { elsewhere: 'UNIT', also: { 'UNIT-11': 'a unit created there is not listed there' } }),
+    }), { elsewhere: 'UNIT' }),
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', list((shown) => shown.splice(0))),
   fault('second-form-lead-loses-source', 'VER-01', 'a lead sent under the second address form is stored without its source',
     success('createLead', ({ headers }, exchange) => {
