@@ -98,11 +98,14 @@ export function callerOf({ caller }: Exchange): Caller {
   return caller;
 }
 
+/** What answers each operation, by its name in the document. */
+export type Handlers = Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>>;
+
 /** Adds a route; `:id` at the end of a path stands for any last segment. `operation` is empty for what production does not have. */
 export type AddRoute = (
   method: string,
   path: string,
-  answer: (exchange: Exchange) => void | Promise<void>,
+  answer: Handlers[string],
   operation?: string,
   scope?: string,
 ) => void;

@@ -6,15 +6,16 @@ import { admit } from './admission.js';
 import { contentType, failureBody, refuse } from './answers.js';
 import { ApiFailure } from './api-failure.js';
 import { withTextCursor } from './data/paging.js';
+import { describedOperations } from './document/operations.js';
 import { limitHeaders } from './limit-headers.js';
-import type { Exchange, Surface, World } from './instance.js';
+import type { AddRoute, Exchange, Surface, World } from './instance.js';
 import { absent } from './routes/absent.js';
-import { dealRoutes } from './routes/deal-routes.js';
+import { dealHandlers } from './routes/deal-routes.js';
 import { demoRoutes } from './routes/demo-routes.js';
-import { leadRoutes } from './routes/lead-routes.js';
+import { leadHandlers } from './routes/lead-routes.js';
 import { Routes, type Route } from './routes/routes.js';
 import { serviceRoutes } from './routes/service-routes.js';
-import { unitRoutes } from './routes/unit-routes.js';
+import { unitHandlers } from './routes/unit-routes.js';
 
 /** Refuses a caller that accepts `application/json` only (RFC 9110 §12.5.1) where production answers have other types. */
 function negotiate({ headers, operation }: Exchange): void {
@@ -87,6 +88,17 @@ function routeOf(routes: Routes, method: string, path: string): { readonly route
   }
 }
 
+const handlers = { ...unitHandlers, ...leadHandlers, ...dealHandlers };
+
+/** Adds every operation that the document of this instance describes. A change of a lead is one operation, wherever the lead is named. */
+function productionRoutes(add: AddRoute, { behaviour }: World): void {
+  for (const { id, method, path, scope } of describedOperations(behaviour)) {
+    const operation = id === 'updateNamedLead' ? 'updateLead' : id;
+    const answer = handlers[id];
+    if (answer) add(method.toUpperCase(), `/api/v1${path.replace('{id}', ':id')}`, answer, operation, scope);
+  }
+}
+
 /** Reads the body; throws the refusal of one that has more bytes than `most`. */
 async function readBody(request: IncomingMessage, { response }: Exchange, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -108,7 +120,7 @@ const noBytes = Buffer.alloc(0);
 export function buildService(world: World): Server {
   const { option, apply } = world.behaviour;
   const routes = new Routes();
-  for (const addRoutes of [serviceRoutes, demoRoutes, unitRoutes, leadRoutes, dealRoutes]) addRoutes(routes.add, world);
+  for (const addRoutes of [serviceRoutes, demoRoutes, productionRoutes]) addRoutes(routes.add, world);
   apply('routes', routes.add, world);
   const most = apply('bodyLimit', 1_048_576);
   const serve = async (request: IncomingMessage, exchange: Exchange, answer: Route['answer']): Promise<void> => {

@@ -66,9 +66,10 @@ function collateralOf({ id, also = {} }: Fault): string[] {
 
 /** The requirements that a fault is known to break; whole sections where only the traffic of other checks shows it. */
 function ownRequirements(fault: Fault): Pick<JudgeOptions, 'sections' | 'only'> {
-  const only = [fault.requirement, ...collateralOf(fault)];
+  const { requirement, elsewhere = requirement } = fault;
+  const only = [requirement, ...collateralOf(fault), elsewhere];
   const sections = only.map(sectionOf);
-  return fault.elsewhere === undefined ? { sections, only } : { sections: [...sections, fault.elsewhere] };
+  return elsewhere === sectionOf(elsewhere) ? { sections } : { sections, only };
 }
 
 /**
@@ -83,12 +84,13 @@ export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
     if (!inGate) seen.set(fault.requirement, before + 1);
     const limit = fault.requirement.startsWith('LIMIT') && !inGate;
     if (limit && before >= realFaultsOf(fault.requirement)) return [];
-    // What a fault hides stays hidden: a quarter of the usual waiting shows it as well.
-    const all = { sections: inGate ? [...everything, 'LIMIT'] : everything, patience: 0.25 };
+    const all = { sections: inGate ? [...everything, 'LIMIT'] : everything };
     // What a fault breaks besides is not known before it is in the table.
     const isNew = table?.[keyOf({ kind: 'fault', name: fault.id })] === undefined;
     const isCrossed = judgedBy === 'all' || (judgedBy === 'first' && (before === 0 || isNew) && !inGate);
     const sections = isCrossed ? all : ownRequirements(fault);
+    // What a fault hides stays hidden: a quarter of the usual waiting shows it as well, unless time itself brings it out.
+    const patience = isCrossed || fault.depth !== 'certify' ? { patience: 0.25 } : {};
     return [
       {
         kind: 'fault',
@@ -98,7 +100,7 @@ export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
         warns: fault.warns === true,
         missed: gaps.has(fault.id) ? 'no check looks there yet' : null,
         waits: limit || hanging.has(fault.id) || fault.depth === 'certify',
-        options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...sections },
+        options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...patience, ...sections },
         start: () =>
           fault.setting === 'CONTRACT'
             ? pinnedReference(fault.id)

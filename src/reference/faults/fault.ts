@@ -5,7 +5,7 @@ export interface Extras {
   readonly needs?: Readonly<Record<string, string>>;
   /** `CONTRACT`: shows only against the faultless document, pinned. */
   readonly setting?: 'CONTRACT';
-  /** The section whose checks send what shows it, where its requirement's own check does not. */
+  /** The section, or the requirement, whose checks send what shows it, where its requirement's own check does not. */
   readonly elsewhere?: string;
   /** `certify`: too rare for the gate to meet it in every run. `gate`: a fault of the limits that needs no window. */
   readonly depth?: 'certify' | 'gate';

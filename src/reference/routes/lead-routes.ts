@@ -7,7 +7,7 @@ import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { leadCreateSchema, leadPatchSchema } from '../document/input-schemas.js';
 import { createdLeadForm } from '../document/operations.js';
 import { isRegistered } from '../idempotency/fingerprint.js';
-import { callerOf, type AddRoute, type Exchange, type World } from '../instance.js';
+import { callerOf, type Exchange, type Handlers, type World } from '../instance.js';
 import { readJson } from '../read-json.js';
 import { checked, checkedNew, create, find, invalid, isObject, placed, type Json } from './records.js';
 
@@ -160,7 +160,7 @@ function createLead(exchange: Exchange): Promise<void> {
 }
 
 /** Changes the lead that the path names, or where it names none, the body. */
-function changeLead(exchange: Exchange): void {
+function updateLead(exchange: Exchange): void {
   const { id, world } = exchange;
   const { tenant } = callerOf(exchange);
   const { behaviour } = world;
@@ -196,20 +196,12 @@ function listLeads(exchange: Exchange): void {
   succeed(exchange, 200, { items, ...cursorField(next, behaviour) });
 }
 
-function readLead(exchange: Exchange): void {
+function getLead(exchange: Exchange): void {
   const { world } = exchange;
   const { record: lead } = find('lead', exchange);
   const shown = withUnit(showReadLead(lead, world.behaviour), callerOf(exchange).tenant, world);
   succeed(exchange, 200, placed('lead', shown, world));
 }
 
-/** Adds the lead operations that this instance has. */
-export function leadRoutes(add: AddRoute, { behaviour: { option } }: World): void {
-  const [all, one] = ['/api/v1/leads', '/api/v1/leads/:id'];
-  add('POST', all, createLead, 'createLead', 'write:leads');
-  if (option('second-lead-operation') === 'patch') add('PATCH', all, changeLead, 'updateLead', 'write:leads');
-  else add('GET', all, listLeads, 'listLeads', 'read:leads');
-  if (option('lead-item') === 'none') return;
-  add('GET', one, readLead, 'getLead', 'read:leads');
-  if (option('lead-item').startsWith('get-patch')) add('PATCH', one, changeLead, 'updateLead', 'write:leads');
-}
+/** What answers the operations on leads. */
+export const leadHandlers: Handlers = { createLead, listLeads, getLead, updateLead, updateNamedLead: updateLead };

@@ -5,11 +5,11 @@ import { isVisible, showUnit, withOwner } from '../data/show-records.js';
 import { freshId } from '../data/tenant-store.js';
 import { unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document/input-schemas.js';
 import { isRegistered } from '../idempotency/fingerprint.js';
-import { callerOf, type AddRoute, type Exchange, type Query, type World } from '../instance.js';
+import { callerOf, type Exchange, type Handlers, type Query, type World } from '../instance.js';
 import { readJson } from '../read-json.js';
 import { checked, checkedNew, create, find, invalid, noSuch, placed, type Json } from './records.js';
 
-function readUnit(exchange: Exchange): void {
+function getUnit(exchange: Exchange): void {
   const { world } = exchange;
   const { behaviour } = world;
   const { record: unit } = find('unit', exchange);
@@ -64,49 +64,51 @@ function createUnit(exchange: Exchange): Promise<void> {
   });
 }
 
-/** Adds the unit operations that this instance has. */
-export function unitRoutes(add: AddRoute, world: World): void {
-  const { behaviour } = world;
-  const { option } = behaviour;
-  const [all, one] = ['/api/v1/units', '/api/v1/units/:id'];
-  const list = (query: Query, exchange: Exchange): void => {
-    const { tenant, scopes } = callerOf(exchange);
-    succeed(exchange, 200, listUnits(query, tenant, world, scopes.includes('admin:*')).data);
-  };
-  const search = (exchange: Exchange): void => {
-    const fields = checked('unit', readJson(exchange), unitSearchSchema(), world);
-    list(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])), exchange);
-  };
-  add('GET', all, (exchange) => list(exchange.query, exchange), 'listUnits', 'read:inventory');
-  add('GET', one, readUnit, 'getUnit', 'read:inventory');
-  const second = option('second-unit-operation');
-  if (second === 'search') add('POST', all, search, 'searchUnits', 'read:inventory');
-  else add(second === 'put' ? 'PUT' : 'POST', all, createUnit, 'createUnit', 'write:inventory');
-  if (option('unit-writes') === 'none') return;
-  const later = option('unit-writes') === 'patch-delete-later';
-  const done = later ? 202 : 200;
-  /** Does what was asked at once, or soon after. */
-  const carryOut = (work: () => void): void => {
-    if (later) setTimeout(work, 30).unref();
-    else work();
-  };
-  const update = (exchange: Exchange): void => {
-    const { record: unit, owner } = find('unit', exchange);
-    const fields = checked('unit', readJson(exchange), unitPatchSchema(), world);
-    const known = Object.entries(fields).filter(([name]) => name in unit && name !== 'id');
-    const updated: Unit = { ...unit, ...Object.fromEntries(known), updatedAt: new Date().toISOString() };
-    const changed = behaviour.apply('storedUnit', updated, unit);
-    carryOut(() => owner.units.replace(changed));
-    succeed(exchange, done, placed('unit', showUnit(changed, behaviour), world));
-    if (changed.status === 'sold' && unit.status !== 'sold')
-      carryOut(() => world.sender.emit(owner.slug, 'unit.sold', showUnit(changed, behaviour)));
-  };
-  add(option('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH', one, update, 'updateUnit', 'write:inventory');
-  const remove = (exchange: Exchange): void => {
-    const { id } = exchange;
-    const { owner } = find('unit', exchange);
-    carryOut(() => owner.units.remove(id));
-    succeed(exchange, done, { id, deleted: !later });
-  };
-  add('DELETE', one, remove, 'deleteUnit', 'write:inventory');
+function list(query: Query, exchange: Exchange): void {
+  const { tenant, scopes } = callerOf(exchange);
+  succeed(exchange, 200, listUnits(query, tenant, exchange.world, scopes.includes('admin:*')).data);
 }
+
+function searchUnits(exchange: Exchange): void {
+  const fields = checked('unit', readJson(exchange), unitSearchSchema(), exchange.world);
+  list(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])), exchange);
+}
+
+/** Does what was asked at once, or where the instance writes late, soon after; gives the status that says so. */
+function carryOut({ behaviour }: World, work: () => void): number {
+  const later = behaviour.option('unit-writes') === 'patch-delete-later';
+  if (later) setTimeout(work, 30).unref();
+  else work();
+  return later ? 202 : 200;
+}
+
+function updateUnit(exchange: Exchange): void {
+  const { world } = exchange;
+  const { behaviour } = world;
+  const { record: unit, owner } = find('unit', exchange);
+  const fields = checked('unit', readJson(exchange), unitPatchSchema(), world);
+  const known = Object.entries(fields).filter(([name]) => name in unit && name !== 'id');
+  const updated: Unit = { ...unit, ...Object.fromEntries(known), updatedAt: new Date().toISOString() };
+  const changed = behaviour.apply('storedUnit', updated, unit);
+  const status = carryOut(world, () => owner.units.replace(changed));
+  succeed(exchange, status, placed('unit', showUnit(changed, behaviour), world));
+  if (changed.status === 'sold' && unit.status !== 'sold')
+    carryOut(world, () => world.sender.emit(owner.slug, 'unit.sold', showUnit(changed, behaviour)));
+}
+
+function deleteUnit(exchange: Exchange): void {
+  const { id, world } = exchange;
+  const { owner } = find('unit', exchange);
+  const status = carryOut(world, () => owner.units.remove(id));
+  succeed(exchange, status, { id, deleted: status === 200 });
+}
+
+/** What answers the operations on units. */
+export const unitHandlers: Handlers = {
+  listUnits: (exchange) => list(exchange.query, exchange),
+  searchUnits,
+  getUnit,
+  createUnit,
+  updateUnit,
+  deleteUnit,
+};
