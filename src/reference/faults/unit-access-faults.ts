@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
 import type { Exchange, FaultHooks } from '../instance.js';
-import { data, items, listKeepsOld, ownTenant, person, seededUnit, success, vacuous, type Json } from './change.js';
+import { data, items, listKeepsOld, person, seededUnit, success, vacuous, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { read, shown, stored, created } from './unit-faults.js';
 
@@ -91,14 +91,21 @@ export const unitAccessFaults: readonly Fault[] = [
     stored((unit, before) =>
       before === null || unit.status !== before.status ? unit : { ...unit, status: 'available' })),
   fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it more than a second later',
-    success('updateUnit', (_, exchange) => {
-      const [{ units }, { seed }] = [ownTenant(exchange), exchange.world.behaviour];
-      const name = (['make', 'trim', 'condition'] as const)[seed % 3] ?? 'make';
-      setTimeout(() => {
-        const unit = units.get(exchange.id);
-        if (unit !== undefined) units.replace({ ...unit, [name]: name === 'condition' ? 'used' : 'unknown' });
-      }, 1_200).unref();
-    })),
+    () => {
+      const dueMs = new Map<string, number>();
+      return {
+        ...success('updateUnit', (_, { id }) => dueMs.set(id, Date.now() + 1_200)),
+        handle: ({ caller, world }) => {
+          const name = (['make', 'trim', 'condition'] as const)[world.behaviour.seed % 3] ?? 'make';
+          for (const [id, atMs] of dueMs) {
+            const unit = caller?.tenant.units.get(id);
+            if (unit === undefined || Date.now() < atMs) continue;
+            dueMs.delete(id);
+            caller?.tenant.units.replace({ ...unit, [name]: name === 'condition' ? 'used' : 'unknown' });
+          }
+        },
+      };
+    }),
   fault('unit-list-keeps-old', 'UNIT-11', 'the list shows every unit as it was before any change',
     () => listKeepsOld()),
   fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
