@@ -107,12 +107,6 @@ test('what is waived is no failure anywhere on the terminal', async () => {
   expect(out).not.toMatch(/✗|1 failed/);
 });
 
-test('a misspelt setting is named before the run is refused for want of it', async () => {
-  const { status, err } = await run(['gate'], { BASE_ULR: 'http://127.0.0.1:1' });
-  expect(err).toMatch(/^BASE_ULR: did you mean BASE_URL\?\nBASE_URL is missing/);
-  expect(status).toBe(2);
-});
-
 test('a gate without API_KEY is incomplete, and says how much it judged and what to set', async () => {
   // A service for each: together they would wait for the demo's limit.
   const gate = async (...more: string[]): ReturnType<typeof run> => {
@@ -157,11 +151,12 @@ test('a wrong second key and what --require asks for are each named once', async
   );
 });
 
-test('a .env file is read, and what cannot be understood in it is one sentence', async () => {
+test('a misspelt setting is named before the run is refused for want of it, and .env is read', async () => {
   using place = scratch();
-  const { folder } = place;
-  await writeFile(join(folder, '.env'), 'BASE_URL=nonsense\n');
-  const ended = await run(['gate'], {}, folder);
-  expect(ended.status).toBe(2);
+  const misspelt = await run(['gate'], { BASE_ULR: 'http://127.0.0.1:1' });
+  await writeFile(join(place.folder, '.env'), 'BASE_URL=nonsense\n');
+  const ended = await run(['gate'], {}, place.folder);
+  expect([misspelt.status, ended.status]).toEqual([2, 2]);
+  expect(misspelt.err).toMatch(/^BASE_ULR: did you mean BASE_URL\?\nBASE_URL is missing/);
   expect(ended.err).toMatch(/BASE_URL is "nonsense"/);
 });
