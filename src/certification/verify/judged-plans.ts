@@ -19,8 +19,11 @@ export function drivenRequests(encodedTraces: Buffer | undefined): number | null
     if (Array.isArray(one)) return one.reduce((sum: number, each) => sum + sentIn(each), 0);
     const object = asObject(one);
     if (object === null) return 0;
-    const { sent, records: _records, ...others } = object;
-    return typeof sent === 'number' ? sent : sentIn([sent, ...Object.values(others)]);
+    // Earlier versions kept a number for each step.
+    const { sent, records, ...others } = object;
+    if (typeof sent === 'number') return sent;
+    const below = sentIn(Object.values(others));
+    return below > 0 ? below : asList(records).filter((one) => asObject(one)?.['outcome'] !== 'unsent').length;
   };
   return sentIn(value);
 }
