@@ -28,8 +28,6 @@ export interface ScopedOperation {
   givesAway?(exchange: Exchange, asking: Asking): Promise<boolean>;
 }
 
-type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
-
 /** Whether an answer is a list without a record: it gives nothing away, and does not tell whether it would. */
 export function isEmptyList(exchange: Exchange): boolean {
   return isSuccess(exchange) && itemsIn(exchange)?.length === 0;
@@ -39,21 +37,14 @@ function showsSomething(exchange: Exchange): boolean {
   return isSuccess(exchange) && !isEmptyList(exchange);
 }
 
-/** The operations on a check's own records, which `liveOperations` found before. */
-const found = new WeakMap<Check, Promise<ScopedOperation[]>>();
-
 /**
- * The live operations this target offers, found once for a check, as the document declares them or, without one, as the specification names them, on records of the tenant of
+ * The live operations this target offers, as the document declares them or, without one, as the specification names them, on records of the tenant of
  * `owner`, a key with full access.
  */
-export function liveOperations(check: Check, owner?: Owner): Promise<ScopedOperation[]> {
-  if (owner !== undefined) return findOperations(check, owner);
-  const operations = found.get(check) ?? findOperations(check, {});
-  found.set(check, operations);
-  return operations;
-}
-
-async function findOperations(check: Check, owner: Owner): Promise<ScopedOperation[]> {
+export async function liveOperations(
+  check: Check,
+  owner: Pick<RequestOptions, 'as' | 'tenant'> = {},
+): Promise<ScopedOperation[]> {
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   const offered = owner.as === undefined ? await someUnitIds(check, 1) : (await unitsOnOffer(check, owner)).map(idOf);

@@ -46,9 +46,6 @@ import { type Answer, answers } from './selectors.js';
 type Operations = readonly ScopedOperation[];
 type Shapes = (check: Check, operations: Operations) => Operations | Promise<Operations>;
 
-/** Each operation as the document, or else the specification, names it. */
-const plainly: Shapes = (_, operations) => operations;
-
 /** Somebody who tries an operation, under an address form. */
 interface Cell {
   readonly caller: Caller;
@@ -62,6 +59,11 @@ function formsFrom(check: Check, turn: number): readonly AddressForm[] {
   const first = (check.run.seed + turn) % forms.length;
   return [...forms.slice(first), ...forms.slice(0, first)];
 }
+
+/** The address form of a cell that tries only one. */
+export const formOf = (check: Check, turn: number): { readonly form: AddressForm } => ({
+  form: formsFrom(check, turn)[0] ?? 'first',
+});
 
 /** Callers who try an operation: one part of several, so that each of them tries every third one. */
 type Callers = (check: Check, part: number, parts: number) => readonly Caller[];
@@ -122,15 +124,12 @@ export const refusedToKeys = (says: string): Row<Operations> =>
       }
     const wrong: KeyName[] = [];
     // A key that grants no live operation is refused everywhere by right.
-    for (const { as, scope } of keys)
-      if (operations.some((one) => rightOf(scope, one) === 'granted') && (await whyUnknown(check, as)) !== null)
-        wrong.push(as);
+    for (const { as } of keys.filter(({ scope }) => operations.some((one) => rightOf(scope, one) === 'granted')))
+      if ((await whyUnknown(check, as, operations)) !== null) wrong.push(as);
     await blockUnknown(check, wrong);
     const unclear: Cell[] = [];
-    for (const cell of empty) {
-      const plainest = await cell.operation.attempt({ as: 'API_KEY', form: cell.form });
-      if (isEmptyList(plainest)) unclear.push(cell);
-    }
+    for (const cell of empty)
+      if (isEmptyList(await cell.operation.attempt({ as: 'API_KEY', form: cell.form }))) unclear.push(cell);
     for (const { caller, operation } of unclear)
       check.observe(
         `Is a key with ${caller.scope ?? ''} refused this: ${operation.name}?`,
@@ -169,7 +168,7 @@ interface ScopedAnswer extends Answer {
   readonly resource: Resource;
 }
 
-const resources = { unit: 'inventory', lead: 'leads', deal: 'deals' } as const;
+export const resources = { unit: 'inventory', lead: 'leads', deal: 'deals' } as const;
 const keyOf = ({ headers }: Exchange['request']): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
 
@@ -202,19 +201,19 @@ export const staysInScope = (says: string): Row =>
 const statusOf = ({ response }: Exchange): number => response?.status ?? 500;
 const isForbidden = (exchange: Exchange): boolean => [401, 403].includes(statusOf(exchange));
 
-type Send = ScopedOperation['attempt'];
-
 const lists = Object.entries({ inventory: paths.units, deals: paths.deals, leads: paths.leads }) as [
   Resource,
   string,
 ][];
 
-const sends =
-  (check: Check, request: RequestOptions): Send =>
-  (options) =>
-    check.send({ ...options, ...request });
+const sends = (check: Check, request: RequestOptions) => (asking: Asking) => check.send({ ...asking, ...request });
 
-const read = (name: string, resource: Resource, attempt: Send, most?: number): ScopedOperation => ({
+const read = (
+  name: string,
+  resource: Resource,
+  attempt: ScopedOperation['attempt'],
+  most?: number,
+): ScopedOperation => ({
   name,
   resource,
   writes: false,
@@ -222,7 +221,6 @@ const read = (name: string, resource: Resource, attempt: Send, most?: number): S
   attempt,
   most,
 });
-const write = (name: string, attempt: Send): ScopedOperation => ({ ...read(name, 'leads', attempt, 1), writes: true });
 
 /** A page of a list by a cursor that the caller was given, or API_KEY under the same form; the list itself where none leads on. */
 async function pageByCursor(check: Check, path: string, asking: Asking, isOwn: boolean): Promise<Exchange> {
@@ -293,7 +291,10 @@ const otherwise: Shapes = async (check) => {
   if (check.target.readOnly) return shapes;
   const [lead, key] = [await plainLead(check), check.fresh('idempotency key')];
   if (isSuccess(await postLead(check, lead, { key })))
-    shapes.push(write('replay a create', (asking) => postLead(check, lead, { ...asking, key })));
+    shapes.push({
+      ...read('replay a create', 'leads', (asking) => postLead(check, lead, { ...asking, key }), 1),
+      writes: true,
+    });
   return shapes;
 };
 
@@ -322,8 +323,9 @@ const spelled: Shapes = async (check) => {
 
 /** What operations are tried in. */
 export const shapes = {
-  plain: plainly,
-  first: ((_, operations) => operations.slice(0, 1)) as Shapes,
+  /** Each operation as the document, or else the specification, names it. */
+  plain: (_: Check, operations: Operations) => operations,
+  first: (_: Check, operations: Operations) => operations.slice(0, 1),
   secondPages,
   inOtherTenant,
   otherwise,

@@ -14,6 +14,7 @@ import {
   sentIn,
   settled,
   walk,
+  type WalkOptions,
 } from '../service/index.js';
 import {
   type Asking,
@@ -194,35 +195,44 @@ export async function refusedWrites(check: Check, callers: readonly Caller[]): P
     await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });
     await victim.remove();
   }
+  const isTried = ({ request }: Exchange): boolean => !/^(OTHER_)?API_KEY$/.test(request.credential ?? '');
+  for (const kind of ['unit', 'lead'] as const)
+    await keptCreates(check, kind, isTried, {}, await unitsIfReadable(check));
+}
+
+/** No create that this check sent, that `isTried` selects, and that was refused is listed with its owner, who has these units. */
+export async function keptCreates(
+  check: Check,
+  kind: 'unit' | 'lead',
+  isTried: (create: Exchange) => boolean,
+  owner: Pick<WalkOptions, 'as' | 'tenant'>,
+  units: readonly unknown[],
+): Promise<void> {
   const { contract } = await check.contract();
   const sent = (await check.run.exchanges())
     .filter(({ asker, request }) => asker === check.entry.id && request.method === 'POST')
     .map((exchange) => ({ exchange, texts: textsOf(sentIn(exchange)) }));
   const drawn = textsOf((await unitCreation(check))?.body(check));
-  const known = (await unitsIfReadable(check)).flatMap((unit) => Object.values(asObject(unit) ?? {}));
+  const known = units.flatMap((unit) => Object.values(asObject(unit) ?? {}));
   const all = [...drawn, ...sent.flatMap(({ texts }) => texts)].map(([, text]) => text);
   const isTelling = (text: string): boolean => !known.includes(text) && all.filter((one) => one === text).length === 1;
-  for (const kind of ['unit', 'lead'] as const) {
-    const path = kind === 'unit' ? paths.units : paths.leads;
-    const places = forms.map((form) => urlIn(form, path, check.target));
-    const refused = sent
-      .filter(
-        ({ exchange: { request } }) =>
-          places.includes(request.url) && !/^(OTHER_)?API_KEY$/.test(request.credential ?? ''),
-      )
-      .filter(({ exchange }) => isRefusal(exchange))
-      .flatMap(({ exchange, texts }) => texts.map(([field, text]) => ({ field, text, exchange })))
-      .filter(({ field, text }) => isTelling(text) && (kind === 'unit' || field === 'name'));
-    if (refused.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) continue;
-    const { pages } = await (kind === 'unit' ? wholeList(check) : walk(check, { path, limit: 50, maxPages: 30 }));
-    const trace = traceIn(pages, new Set(refused.map(({ text }) => text)));
-    const create = refused.find(({ text }) => text === trace?.text);
-    if (trace === null || create === undefined) continue;
-    check.fail({
-      code: 'refused-create-kept',
-      expected: `a refused create of a ${kind} to have no effect`,
-      actual: `${describe(create.exchange)}, and a ${kind} with ${quote(trace.text)}, sent as ${create.field}, is listed`,
-      exchanges: [create.exchange, trace.exchange],
-    });
-  }
+  const path = kind === 'unit' ? paths.units : paths.leads;
+  const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
+  const refused = sent
+    .filter(({ exchange }) => places.includes(exchange.request.url) && isTried(exchange) && isRefusal(exchange))
+    .flatMap(({ exchange, texts }) => texts.map(([field, text]) => ({ field, text, exchange })))
+    .filter(({ field, text }) => isTelling(text) && (kind === 'unit' || field === 'name'));
+  if (refused.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) return;
+  const { pages } = await (kind === 'unit'
+    ? wholeList(check, owner)
+    : walk(check, { ...owner, path, limit: 50, maxPages: 30 }));
+  const trace = traceIn(pages, new Set(refused.map(({ text }) => text)));
+  const create = refused.find(({ text }) => text === trace?.text);
+  if (trace === null || create === undefined) return;
+  check.fail({
+    code: 'refused-create-kept',
+    expected: `a refused create of a ${kind} to have no effect`,
+    actual: `${describe(create.exchange)}, and a ${kind} with ${quote(trace.text)}, sent as ${create.field}, is listed`,
+    exchanges: [create.exchange, trace.exchange],
+  });
 }

@@ -1,6 +1,6 @@
 import { decodeJson, type Exchange, percentEncode, succeeded } from '../http/index.js';
 import { type Check, describe, type RequestOptions } from '../run/index.js';
-import { type KeyName, otherForms } from '../settings/index.js';
+import type { KeyName } from '../settings/index.js';
 import {
   asObject,
   byIds,
@@ -11,6 +11,8 @@ import {
   itemsIn,
   type Kind,
   kindOf,
+  listedIn,
+  type Page,
   pageAfter,
   pageWithNext,
   paths,
@@ -23,6 +25,8 @@ import {
   walk,
 } from '../service/index.js';
 import {
+  adminKeys,
+  type Asking,
   blockRefusedKey,
   isForeignRecord,
   isUnguessable,
@@ -31,17 +35,17 @@ import {
   plainLead,
   postLead,
   removeUnit,
-  type Resource,
   rightOf,
   type Scope,
   scopedKeyNames,
   scopedKeys,
   unitCreation,
+  wholeList,
 } from '../api/index.js';
 import type { Row } from '../requirement/index.js';
 import { invariant, type Selector } from './invariants.js';
-import { headTells } from './matrix.js';
-import { leadVictim, unitVictim, withoutEffect } from './no-effect.js';
+import { formOf, headTells, resources } from './matrix.js';
+import { keptCreates, leadVictim, unitVictim, withoutEffect } from './no-effect.js';
 import { type Answer, answers } from './selectors.js';
 
 const kinds = ['unit', 'lead', 'deal'] as const satisfies Kind[];
@@ -60,14 +64,36 @@ interface Side {
   readonly key: KeyName;
   readonly tenant: string | null;
   readonly lists: Readonly<Record<Kind, Listing>>;
+  /** A lead that was created there; null for none. */
+  readonly leadId: string | null;
 }
 /** This tenant and the other. */
 type Sides = readonly [Side, Side];
 
 const callerOf = ({ key, tenant }: Side) => ({ as: key, tenant });
 
-/** Tenant headers worth trying with a key: its own, none, the other's. */
-const headersOf = (side: Side, foreign: Side): Set<string | null> => new Set([side.tenant, null, foreign.tenant]);
+/** A key of one side that asks for what the foreign one has. */
+interface Intruder {
+  readonly as: KeyName;
+  readonly scope: Scope;
+  readonly side: Side;
+  readonly foreign: Side;
+}
+
+/** The keys of both sides that have the right to read or write records of a kind. */
+const intrudersOf = (check: Check, [mine, other]: Sides, kind: Kind, writes: boolean): Intruder[] =>
+  [
+    ...[...adminKeys(), ...scopedKeys(check)].map(({ as, scope }) => ({ as, scope, side: mine, foreign: other })),
+    { as: other.key, scope: 'admin:*' as const, side: other, foreign: mine },
+  ].filter(({ scope }) => rightOf(scope, { resource: resources[kind], writes }) === 'granted');
+
+/** How one of several keys asks, by its turn: it names its own tenant, none, and the foreign one, under address forms that take turns. */
+const askingsOf = (check: Check, { as, side, foreign }: Intruder, turn: number): Asking[] =>
+  [...new Set([side.tenant, null, foreign.tenant])].map((tenant, at) => ({
+    as,
+    tenant,
+    ...formOf(check, turn + at),
+  }));
 
 function failSeen(check: Check, key: KeyName, exchange: Exchange, what: string, ...others: readonly Exchange[]): void {
   check.fail({
@@ -78,7 +104,7 @@ function failSeen(check: Check, key: KeyName, exchange: Exchange, what: string, 
   });
 }
 
-/** Both tenants, each with a lead at least where leads can be made. Read anew: by now, other checks may have made units whose ids somebody chose. */
+/** Both tenants, each with two leads at least where leads can be made. Read anew: by now, other checks may have made units whose ids somebody chose. */
 async function tenantsOf(check: Check): Promise<Sides> {
   await knownUnits(check);
   const { tenant, otherTenant } = check.target;
@@ -88,13 +114,18 @@ async function tenantsOf(check: Check): Promise<Sides> {
 async function sideOf(check: Check, as: KeyName, tenant: string | null): Promise<Side> {
   const { contract } = await check.contract();
   const caller = { as, tenant };
-  const units = await walk(check, { ...caller, limit: 50, maxPages: 12 });
+  // A cache that is keyed by the URL alone may hold the list of the first tenant.
+  const short = as === 'API_KEY' ? null : await walk(check, { ...caller, limit: 30, maxPages: 20 });
+  const isRead = short !== null && short.pages[0]?.items !== null;
+  const units = isRead ? short : await walk(check, { ...caller, limit: 50, maxPages: 12 });
   const [first] = units.pages;
   if (as === 'OTHER_API_KEY' && first?.items === null) {
     blockRefusedKey(check, first.exchange);
     check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${units.stopped ?? ''}`);
   }
-  if (!check.target.readOnly) await postLead(check, await plainLead(check, caller), caller);
+  const create = async (): Promise<Exchange> => postLead(check, await plainLead(check, caller), caller);
+  // Two, so that a page of one leads on.
+  const created = check.target.readOnly ? [] : [await create(), await create()];
   const firstPage = async (path: string): Promise<Listing> => {
     const exchange = await check.send({ ...caller, path });
     return { records: byIds(recordsIn(exchange)), complete: false, exchanges: isSuccess(exchange) ? [exchange] : [] };
@@ -103,7 +134,8 @@ async function sideOf(check: Check, as: KeyName, tenant: string | null): Promise
   const lead = contract.operation('GET', paths.leads) === null ? none : await firstPage(paths.leads);
   const exchanges = units.pages.slice(-1).map(({ exchange }) => exchange);
   const unit = { records: byIds(units.items), complete: units.complete, exchanges };
-  return { key: as, tenant, lists: { unit, lead, deal: await firstPage(paths.deals) } };
+  const leadId = created.filter(isSuccess).map(idIn)[0] ?? null;
+  return { key: as, tenant, leadId, lists: { unit, lead, deal: await firstPage(paths.deals) } };
 }
 
 /**
@@ -145,7 +177,7 @@ function sharedId(kind: Kind, sides: Sides): string | null {
 }
 
 /** No record is in the lists of both tenants. */
-function shareNoRecord(check: Check, sides: Sides): Promise<void> {
+function shareNoRecord(check: Check, sides: Sides): void {
   for (const kind of kinds) {
     const shared = sharedId(kind, sides);
     if (shared === null) continue;
@@ -156,26 +188,16 @@ function shareNoRecord(check: Check, sides: Sides): Promise<void> {
       exchanges: sides.flatMap(({ lists }) => lists[kind].exchanges),
     });
   }
-  return Promise.resolve();
 }
 
 /** Asks for the other tenant's data with each key that reads, and then judges what was shown. */
-async function readAcross(check: Check, [mine, other]: Sides): Promise<void> {
+async function readAcross(check: Check, sides: Sides): Promise<void> {
+  const [mine, other] = sides;
   const before = new Set(await check.run.exchanges());
-  const readers = scopedKeys(check).filter(({ scope }) => scope.startsWith('read:'));
-  const directions: { readonly side: Side; readonly foreign: Side; readonly scope: Scope }[] = [
-    { side: mine, foreign: other, scope: 'admin:*' },
-    { side: other, foreign: mine, scope: 'admin:*' },
-    ...readers.map(({ as, scope }) => ({ side: { ...mine, key: as }, foreign: other, scope })),
-  ];
-  const mayRead = (scope: Scope, resource: Resource): boolean =>
-    rightOf(scope, { resource, writes: false }) === 'granted';
-  await check.each(directions, async ({ side, foreign, scope }) => {
-    if (mayRead(scope, 'inventory')) await readUnits(check, side, foreign);
-    for (const kind of ['deal', 'lead'] as const)
-      if (mayRead(scope, `${kind}s`) && side.lists[kind].exchanges.length > 0)
-        await readOthers(check, kind, side, foreign);
-  });
+  const readings = kinds.flatMap((kind) =>
+    intrudersOf(check, sides, kind, false).map((intruder, turn) => ({ kind, intruder, turn })),
+  );
+  await check.each(readings, ({ kind, intruder, turn }) => readOthers(check, kind, intruder, turn));
   for (const exchange of await check.run.exchanges()) {
     const [key, kind] = [exchange.request.credential as KeyName, kindOf(exchange)];
     if (before.has(exchange) || exchange.asker !== check.entry.id || kind === null) continue;
@@ -183,119 +205,74 @@ async function readAcross(check: Check, [mine, other]: Sides): Promise<void> {
     const leak = recordsIn(exchange).find(foreignRule(own.lists[kind], theirs.lists[kind]));
     if (leak !== undefined) failSeen(check, key, exchange, `${quote(idOf(leak))} of the other tenant`);
   }
-  await askInTurns(check);
 }
 
 /** Ids that only the other tenant's list shows. */
 const foreignIds = (kind: Kind, side: Side, foreign: Side): string[] =>
   [...foreign.lists[kind].records.keys()].filter((id) => !side.lists[kind].records.has(id));
 
-const under = (headers: Iterable<string | null>, views: readonly RequestOptions[]): RequestOptions[] =>
-  [...headers].flatMap((tenant) => views.map((view) => ({ ...view, tenant })));
-
-async function readUnits(check: Check, side: Side, foreign: Side): Promise<void> {
-  const ids = foreignIds('unit', side, foreign);
-  const singles = [...new Set([...ids.slice(0, 1), ...ids.slice(-1)])].map((id) => ({ path: paths.unit(id) }));
-  const list = { path: paths.units, query: [['limit', '50'] as const] };
-  const filtered = { ...list, query: [...list.query, ['status', 'available'] as const] };
-  const rows = [
-    ...under(headersOf(side, foreign), [list, filtered, ...singles]),
-    // Tenants may be looked up whatever the case of their names, and compared with it.
-    ...under(foreign.tenant === null ? [] : [foreign.tenant.toUpperCase()], [list, ...singles]),
-    ...otherForms(check.target).flatMap((form) =>
-      under(new Set([foreign.tenant, null]), [list, ...singles.slice(0, 1)]).map((row) => ({ ...row, form })),
-    ),
-  ];
-  for (const row of rows) await check.send({ ...row, as: side.key });
-  await askForHead(check, side, foreign, ids[0]);
-  const page = (await pageWithNext(check, callerOf(foreign), [5, 10, 50]))?.page;
-  if (page !== undefined) await pageAfter(check, { ...callerOf(side), limit: 50 }, page);
-}
-
-/** Leads and deals, and their short pages. */
-async function readOthers(check: Check, kind: 'lead' | 'deal', side: Side, foreign: Side): Promise<void> {
+/** Lists, a single record of the foreign tenant, and further pages. */
+async function readOthers(check: Check, kind: Kind, intruder: Intruder, turn: number): Promise<void> {
   const { contract } = await check.contract();
-  const path = listOf(kind);
-  const singles = foreignIds(kind, side, foreign)
-    .slice(0, 1)
-    .map((id) => ({ path: `${path}/${percentEncode(id)}` }))
-    .filter((one) => contract.operation('GET', one.path) !== null);
-  const rows = [
-    ...under(headersOf(side, foreign), singles),
-    ...under([foreign.tenant], [{ path }]),
-    ...otherForms(check.target).flatMap((form) => under(new Set([foreign.tenant, side.tenant]), [{ path, form }])),
-  ];
-  for (const row of rows) await check.send({ ...row, as: side.key });
-  await walk(check, { ...callerOf(side), path, limit: 2, maxPages: 3 });
+  const { as, scope, side, foreign } = intruder;
+  const [isUnit, path] = [kind === 'unit', listOf(kind)];
+  const ids = foreignIds(kind, side, foreign);
+  const id = (kind === 'lead' ? foreign.leadId : null) ?? ids.at(-(turn % 2));
+  const single = { path: `${path}/${percentEncode(id ?? '')}` };
+  const limit = ['limit', '50'] as const;
+  const lists: RequestOptions[] = isUnit
+    ? [
+        { path, query: [limit] },
+        { path, query: [limit, ['status', 'available']] },
+      ]
+    : [{ path }];
+  const isListed = side.lists[kind].exchanges.length > 0;
+  const isReadable = id !== undefined && (isUnit || contract.operation('GET', single.path) !== null);
+  for (const [at, view] of [...(isListed ? lists : []), ...(isReadable ? [single] : [])].entries())
+    for (const asking of askingsOf(check, intruder, turn + at)) await check.send({ ...asking, ...view });
+  if (!isListed) return;
+  if (isUnit && foreign.tenant !== null) {
+    // Tenants may be looked up whatever the case of their names, and compared with it.
+    await check.send({ as, tenant: foreign.tenant.toUpperCase(), path, query: [limit] });
+    if (id !== undefined) await askForHead(check, intruder, id);
+  }
+  const own = { as, tenant: side.tenant };
+  if (!isUnit) await walk(check, { ...own, path, limit: 2, maxPages: 2 });
+  if (isUnit && scope !== 'admin:*') await wholeList(check, own);
+  if (scope !== 'admin:*') return;
+  const form = formOf(check, as === 'API_KEY' ? 0 : 1);
+  const theirs = await pageWithNext(check, { ...callerOf(foreign), ...form, path }, isUnit ? [5, 10, 50] : [1, 2, 10]);
+  if (theirs !== null) await pageAfter(check, { ...callerOf(side), ...form, path, limit: theirs.limit }, theirs.page);
 }
 
 /** Another tenant's unit is not there for HEAD either, whatever tenant is named. */
-async function askForHead(check: Check, side: Side, foreign: Side, id: string | undefined): Promise<void> {
-  if (foreign.tenant === null || id === undefined) return;
+async function askForHead(check: Check, { as, side, foreign }: Intruder, id: string): Promise<void> {
   const ask = (tenant: string | null): Promise<Exchange> =>
-    check.send({ as: side.key, tenant, method: 'HEAD', path: paths.unit(id) });
+    check.send({ as, tenant, method: 'HEAD', path: paths.unit(id) });
   const there = await ask(foreign.tenant);
   if (!succeeded(there)) return;
   const here = await ask(side.tenant);
-  if (isRefusal(here) && (await headTells(check, { as: side.key, tenant: foreign.tenant })))
-    failSeen(check, side.key, there, `that ${quote(id)} is there, under the other X-Tenant alone`, here);
-}
-
-/**
- * Two keys ask for the same list at once, in both orders, so that a cache that is keyed by the URL alone shows. Each order has a URL of its own, so
- * that the first answer to a key is its own: it may have spoilt the lists that were read before.
- */
-async function askInTurns(check: Check): Promise<void> {
-  const turns: { readonly key: KeyName; readonly before: Exchange; readonly after: Exchange }[] = [];
-  for (const [first, key, limit] of [
-    ['API_KEY', 'OTHER_API_KEY', '20'],
-    ['OTHER_API_KEY', 'API_KEY', '30'],
-  ] as const) {
-    const ask = (as: KeyName): Promise<Exchange> =>
-      check.send({ path: paths.units, query: [['limit', limit]], tenant: null, as });
-    turns.push({ key, before: await ask(first), after: await ask(key) });
-  }
-  for (const [at, { key, before, after }] of turns.entries()) {
-    const own = turns[1 - at]?.before ?? before;
-    const [mine, theirs] = [byIds(itemsIn(own) ?? []), byIds(itemsIn(before) ?? [])];
-    if (mine.size === 0 || [...theirs.keys()].some((id) => mine.has(id))) continue;
-    const leak = itemsIn(after)?.find((record) => isForeignRecord(record, theirs.get(idOf(record) ?? ''), mine));
-    const what = `${quote(idOf(leak))}, as the other tenant's key was shown just before at the same address`;
-    if (leak !== undefined) failSeen(check, key, after, what, own, before);
-  }
+  if (isRefusal(here) && (await headTells(check, { as, tenant: foreign.tenant })))
+    failSeen(check, as, there, `that ${quote(id)} is there, under the other X-Tenant alone`, here);
 }
 
 /** The first pages of a tenant's leads, as its key sees them. */
-const leadsOf = async (check: Check, side: Side): Promise<readonly Exchange[]> =>
-  (await walk(check, { ...callerOf(side), path: paths.leads, limit: 50, maxPages: 10 })).pages.map(
-    ({ exchange }) => exchange,
-  );
+const leadPages = async (check: Check, side: Side): Promise<readonly Page[]> =>
+  (await walk(check, { ...callerOf(side), path: paths.leads, limit: 50, maxPages: 10 })).pages;
 
 /**
- * Tries to write one tenant's data with the other's key, in both directions. What either is shown of what the other made is judged with all answers
+ * Tries to write one tenant's data with the other's keys, in both directions. What either is shown of what the other made is judged with all answers
  * of the run (`showsNoForeignRecord`).
  */
-async function writeAcross(check: Check, [mine, other]: Sides): Promise<void> {
-  const { contract } = await check.contract();
-  const listsLeads = contract.operation('GET', paths.leads) !== null;
-  const hasKey = check.target.keys.API_KEY_WRITE_LEADS !== undefined;
+async function writeAcross(check: Check, sides: Sides): Promise<void> {
+  const [mine, other] = sides;
   const written: boolean[] = [];
-  const leads = async (side: Side, foreign: Side): Promise<void> => {
-    await createLead(check, side, foreign, foreign);
-    written.push(await createLead(check, side, foreign, side));
-  };
-  const both = async (victimOf: typeof unitVictim): Promise<boolean> => {
-    const tried = await writeVictim(check, victimOf, mine, other);
-    return tried === 'taken' ? (await writeVictim(check, victimOf, other, mine)) !== 'none' : tried !== 'none';
-  };
   const rows = [
-    ...(listsLeads ? [() => leads(mine, other), () => leads(other, mine)] : []),
-    async () => written.push(await both(unitVictim)),
-    () => both(leadVictim),
-    () => createUnit(check, mine, other),
+    async () => written.push(await createAcross(check, sides)),
+    async () => written.push(await writeVictims(check, 'unit', unitVictim, sides)),
+    () => writeVictims(check, 'lead', leadVictim, sides),
     () => nameForeignUnit(check, mine, other),
     () => nameForeignUnit(check, other, mine),
-    ...(hasKey && listsLeads ? [() => createLead(check, { ...mine, key: 'API_KEY_WRITE_LEADS' }, other, other)] : []),
   ];
   await check.each(check.target.readOnly ? [] : rows, (row) => row());
   const [one, two] = [mine, other].map(({ lists }) => lists.unit.records);
@@ -306,34 +283,77 @@ async function writeAcross(check: Check, [mine, other]: Sides): Promise<void> {
     );
 }
 
-/** A lead that `side` creates, naming one of the two tenants, is looked for in the other. Whether it could be created and looked for. */
-async function createLead(check: Check, side: Side, foreign: Side, named: Side): Promise<boolean> {
+/**
+ * Creates units in the name of the foreign tenant, and leads in that of each, and then reads what the foreign tenant has. Whether a lead could be
+ * created in one and looked for in the other.
+ */
+async function createAcross(check: Check, sides: Sides): Promise<boolean> {
   const { contract } = await check.contract();
-  if (named === foreign && foreign.tenant === null) return false;
-  const lead = await plainLead(check, named === side ? { as: side.key } : {});
-  const created = await postLead(check, lead, { as: side.key, tenant: named.tenant });
-  // A lead that was refused in the other tenant may have been stored all the same.
-  if (!isSuccess(created) && (named === side || !isRefusal(created))) return false;
-  const [list] = await leadsOf(check, foreign);
-  const id = isSuccess(created) ? idIn(created) : null;
-  const path = `${paths.leads}/${percentEncode(id ?? '')}`;
-  if (id !== null && named === side && contract.operation('GET', path) !== null)
-    for (const tenant of headersOf(foreign, side)) await check.send({ as: foreign.key, tenant, path });
-  return list === undefined || itemsIn(list) !== null;
+  const creation = await unitCreation(check);
+  for (const [turn, { as, side, foreign }] of intrudersOf(check, sides, 'unit', true).entries()) {
+    if (creation === null || foreign.tenant === null) continue;
+    const asking = { as, tenant: foreign.tenant, ...formOf(check, turn) };
+    const created = await creation.attempt(check, asking);
+    const id = isSuccess(created) ? idIn(created) : null;
+    if (id === null) continue;
+    const look = (): Promise<Exchange[]> =>
+      Promise.all([foreign, side].map((one) => check.send({ ...callerOf(one), path: paths.unit(id) })));
+    // A unit may be shown a moment after it was created.
+    await settled(check, look, (shown) => shown.some((one) => recordIn(one, id) !== null));
+    await removeUnit(check, id, asking);
+  }
+  const units = sides.flatMap(({ lists }) => [...lists.unit.records.values()]);
+  for (const side of sides) {
+    const isTried = ({ request }: Exchange): boolean =>
+      (request.credential === 'OTHER_API_KEY') !== (side.key === 'OTHER_API_KEY');
+    await keptCreates(check, 'unit', isTried, callerOf(side), units);
+  }
+  if (contract.operation('GET', paths.leads) === null) return false;
+  const created = new Set<Side>();
+  for (const [turn, { as, scope, side, foreign }] of intrudersOf(check, sides, 'lead', true).entries()) {
+    const asking = { as, tenant: foreign.tenant, ...formOf(check, turn) };
+    // A lead that was refused in the other tenant may have been stored all the same.
+    if (foreign.tenant !== null) await postLead(check, await plainLead(check), asking);
+    if (scope !== 'admin:*') continue;
+    if (isSuccess(await postLead(check, await plainLead(check, { as }), callerOf(side)))) created.add(side);
+  }
+  let isLookedFor = false;
+  for (const side of sides) {
+    const [first] = await leadPages(check, side);
+    isLookedFor ||= first?.items !== null && sides.some((one) => one !== side && created.has(one));
+  }
+  return isLookedFor;
 }
 
-/** A unit that `side` creates, naming the other tenant, is looked for in that one. */
-async function createUnit(check: Check, side: Side, foreign: Side): Promise<void> {
-  const creation = foreign.tenant === null ? null : await unitCreation(check);
-  const asking = { as: side.key, tenant: foreign.tenant };
-  const created = await creation?.attempt(check, asking);
-  const id = created === undefined || !isSuccess(created) ? null : idIn(created);
-  if (id === null) return;
-  const look = (): Promise<Exchange[]> =>
-    Promise.all([foreign, side].map((one) => check.send({ ...callerOf(one), path: paths.unit(id) })));
-  // A unit may be shown a moment after it was created.
-  await settled(check, look, (shown) => shown.some((one) => recordIn(one, id) !== null));
-  await removeUnit(check, id, asking);
+/** Tries to write records made for this purpose in each tenant. Whether one could be made and seen. */
+async function writeVictims(check: Check, kind: Kind, victimOf: typeof unitVictim, sides: Sides): Promise<boolean> {
+  let isSeen = false;
+  for (const [side, foreign] of [sides, sides.toReversed() as [Side, Side]]) {
+    const intruders = intrudersOf(check, sides, kind, true).filter((one) => one.side === side);
+    const victim = await victimOf(check, callerOf(foreign));
+    if (victim === null) continue;
+    const { id, path } = victim;
+    const own = side.lists.unit.records;
+    const { record } = await settled(check, victim.look, (one) => path === null || one.record !== null);
+    /** X-Tenant under which the id is none of this side's own: two tenants may number their records alike, and nobody's own record is to be changed. */
+    const free = new Set<string | null | undefined>();
+    for (const asking of askingsOf(check, { as: side.key, scope: 'admin:*', side, foreign }, 0)) {
+      const seen = path === null ? null : await check.send({ ...asking, path });
+      const shown = seen === null ? null : recordIn(seen, id);
+      const isForeign = record === null ? !own.has(id) && isUnguessable(id) : isForeignRecord(shown, record, own);
+      const isFree = seen !== null && shown === null ? isRefusal(seen) : (victim.isIt?.(shown) ?? isForeign);
+      if (seen === null ? isUnguessable(id) : isFree) free.add(asking.tenant);
+    }
+    const askings = intruders
+      .flatMap((one, turn) => askingsOf(check, one, turn))
+      .filter(({ tenant }) => free.has(tenant));
+    const expected = `${side.key} never to write another tenant's data`;
+    const isTaken = (answer: Exchange): boolean => isSuccess(answer) && victim.isIt?.(recordIn(answer)) === true;
+    await withoutEffect(check, victim, askings, { expected, isTaken });
+    await victim.remove();
+    isSeen ||= record !== null;
+  }
+  return isSeen;
 }
 
 /** A lead for another tenant's unit, where it is taken, shows nothing of that unit but the id that was sent. */
@@ -345,10 +365,16 @@ async function nameForeignUnit(check: Check, side: Side, foreign: Side): Promise
   const made = await postLead(check, { ...(await plainLead(check, callerOf(side))), vehicleId: id }, callerOf(side));
   const lead = isSuccess(made) ? idIn(made) : null;
   const single = `${paths.leads}/${percentEncode(lead ?? '')}`;
-  const shown = [made];
-  if (lead !== null && contract.operation('GET', single) !== null)
-    shown.push(await check.send({ ...callerOf(side), path: single }));
-  if (lead !== null && contract.operation('GET', paths.leads) !== null) shown.push(...(await leadsOf(check, side)));
+  const shown: [Exchange, unknown][] = [[made, made.response?.json]];
+  if (lead !== null && contract.operation('GET', single) !== null) {
+    const exchange = await check.send({ ...callerOf(side), path: single });
+    shown.push([exchange, exchange.response?.json]);
+  }
+  // Other leads of a list may show units that were made since.
+  if (lead !== null && contract.operation('GET', paths.leads) !== null) {
+    const listed = listedIn({ pages: await leadPages(check, side) }, lead);
+    if (listed !== null) shown.push([listed.exchange, listed.record]);
+  }
   /** The texts of the unit that no unit of this tenant has. */
   const telling = Object.entries(asObject(foreign.lists.unit.records.get(id)) ?? {}).filter(
     ([name, value]) =>
@@ -361,45 +387,9 @@ async function nameForeignUnit(check: Check, side: Side, foreign: Side): Promise
     if (typeof value !== 'object' || value === null) return false;
     return telling.some(([name, text]) => asObject(value)?.[name] === text) || Object.values(value).some(shows);
   };
-  // Other leads of a list may show units that were made since.
-  const partOf = (one: Exchange): unknown =>
-    itemsIn(one)?.find((item) => recordId(asObject(item)) === lead) ?? (itemsIn(one) === null && one.response?.json);
-  const leak = shown.find((one) => shows(partOf(one)));
+  const [leak] = shown.find(([, part]) => shows(part)) ?? [];
   if (leak !== undefined)
     failSeen(check, side.key, leak, `the unit ${quote(id)} of the other tenant in a lead for it`, made);
-}
-
-/**
- * Tries to read and write a record created for this purpose in the other tenant. Returns `taken` where this tenant has its own record under that
- * id, `none` where nothing could be made or seen.
- */
-async function writeVictim(
-  check: Check,
-  victimOf: typeof unitVictim,
-  side: Side,
-  foreign: Side,
-): Promise<'none' | 'taken' | 'tried'> {
-  const victim = await victimOf(check, callerOf(foreign));
-  if (victim === null) return 'none';
-  const { id, path } = victim;
-  const own = side.lists.unit.records;
-  const { record } = await settled(check, victim.look, (one) => path === null || one.record !== null);
-  const callers = [...headersOf(side, foreign)].map((tenant) => ({ as: side.key, tenant }));
-  const free: (typeof callers)[number][] = [];
-  for (const asking of callers) {
-    const seen = path === null ? null : await check.send({ ...asking, path });
-    const shown = seen === null ? null : recordIn(seen, id);
-    const isForeign = record === null ? !own.has(id) && isUnguessable(id) : isForeignRecord(shown, record, own);
-    // Two tenants may number their records alike, and nobody's own record is to be changed.
-    const isFree = seen !== null && shown === null ? !isSuccess(seen) : (victim.isIt?.(shown) ?? isForeign);
-    if (seen === null ? isUnguessable(id) : isFree) free.push(asking);
-  }
-  await withoutEffect(check, victim, free, {
-    expected: `${side.key} never to write another tenant's data`,
-    isTaken: (answer) => isSuccess(answer) && victim.isIt?.(recordIn(answer)) === true,
-  });
-  await victim.remove();
-  return free.length < callers.length ? 'taken' : record === null ? 'none' : 'tried';
 }
 
 /** An answer to a key of one tenant, with what tells the records that keys of the other alone have made. */

@@ -84,7 +84,7 @@ export function mutatedKeys(key: string, unknown: string): Credential[] {
   ];
   // One character more than whole groups of an encoding is more than some decoders see.
   const added = (what: string): [string, string] => [`a valid key with ${what} after it`, `${key}${what}`];
-  const variants: readonly [string, string][] = [
+  return bearers([
     ['an unknown key', unknown],
     ['the wildcard "%" as the key', '%'],
     ['the wildcard "*" as the key', '*'],
@@ -97,8 +97,7 @@ export function mutatedKeys(key: string, unknown: string): Credential[] {
     change(last, 'its last character'),
     change(middle, 'a character in the middle'),
     ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
-  ];
-  return bearers(variants.filter(([, value]) => value !== '' && value !== key));
+  ]);
 }
 
 const callersWith = (all: readonly (Credential | null)[]): Caller[] =>

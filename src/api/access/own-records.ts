@@ -1,6 +1,6 @@
 import { type Exchange, percentEncode, type Redactor } from '../../http/index.js';
 import type { KeyName, Target } from '../../settings/index.js';
-import { asObject, isSuccess, paths, recordId, recordIn, recordsIn } from '../../service/index.js';
+import { isSuccess, paths, recordId, recordIn, recordsIn, sentIn } from '../../service/index.js';
 import { isMask } from '../leads/shown-changes.js';
 
 /** The kinds of records that the suite creates. */
@@ -112,14 +112,6 @@ export function ownRecords(
       );
   }
   return { records: [...own.values()], unclear: { lead: unclear.lead.size, unit: unclear.unit.size } };
-}
-
-function sentIn({ request }: Exchange): Json | null {
-  try {
-    return asObject(JSON.parse(request.body?.toString() ?? 'null'));
-  } catch {
-    return null;
-  }
 }
 
 /** Key and tenant to delete with: a key of few scopes may not delete what it made, so the full-access key of its tenant does. */

@@ -1,14 +1,18 @@
 import type { Check } from '../../run/index.js';
 import { type Exchange, ownWords } from '../../http/index.js';
 import { type KeyName, toSet } from '../../settings/index.js';
-import { liveOperations } from '../operations.js';
+import { liveOperations, type ScopedOperation } from '../operations.js';
 
-/** Why a key seems to be a wrong setting: each operation answers it 401, in the words that a key that nobody has gets. Null where not. */
-export function whyUnknown(check: Check, name: KeyName): Promise<string | null> {
+/** Why a key seems to be a wrong setting: each of these operations, the live ones unless said, answers it 401, in the words that a key that nobody has gets. Null where not. */
+export function whyUnknown(
+  check: Check,
+  name: KeyName,
+  operations?: readonly ScopedOperation[],
+): Promise<string | null> {
   return check.once(`why ${name} is unknown`, async () => {
     const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
     let words = '';
-    for (const operation of await liveOperations(check)) {
+    for (const operation of operations ?? (await liveOperations(check))) {
       const own = await operation.attempt({ as: name });
       words = ownWords(own);
       if (own.response?.status !== 401 || ownWords(await operation.attempt({ as: unknown })) !== words) return null;
