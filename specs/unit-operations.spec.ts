@@ -213,11 +213,10 @@ export const UNIT_11 = defineRequirement({
   body: openUnits,
   rows: [
     unitEffect('a new unit shows what was sent, by itself and in both lists', 'create', 'list', 'available'),
-    unitEffect('a change shows, and leaves all else as it was', 'change', 'list'),
-    unitEffect('a second one does, too, and leaves the first', 'change again', 'list'),
-    unitEffect('a changed status takes a unit out of the list of available ones, and back', 'change status'),
+    unitEffect('a change shows in both lists, too, and leaves all else as it was', 'change', 'list', 'available'),
+    unitEffect('a second one does, too, and leaves the first', 'change', 'list', 'available'),
     unitEffect('a body that the document forbids is refused, and nothing changes later', 'break'),
-    unitEffect('a deletion takes one unit, and leaves the others', 'delete'),
+    unitEffect('a deletion takes a unit, and leaves the others', 'delete'),
   ],
   invariants: [
     invariant(

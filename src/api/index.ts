@@ -20,7 +20,7 @@ export { breakLeads } from './leads/refusal.js';
 export { explainRefusals, postPatiently, refusedLead } from './leads/refused-leads.js';
 export { surviveBodies } from './leads/robustness.js';
 export { readsOf } from './leads/lead-readers.js';
-export { type Place, placesFor } from './leads/places.js';
+export { home, type Place, placesFor } from './leads/places.js';
 export { keepLeads, type PlacedLead } from './leads/round-trip.js';
 export { type Asking, isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
 export { inOtherWays, secondForm, type WayName } from './other-ways.js';

@@ -2,8 +2,8 @@ import type { Check, RequestOptions, Way } from '../run/index.js';
 import { readPage } from '../service/index.js';
 import { type KeyName, otherForms } from '../settings/index.js';
 
-/** Which other way: the second address form, the second tenant, or a key that may only read or write units. */
-export type WayName = 'second form' | 'second tenant' | 'reading key' | 'writing key';
+/** Which other way: the second address form, the second tenant, or a key that may only read units. */
+export type WayName = 'second form' | 'second tenant' | 'reading key';
 
 /** How findings name the second address form. */
 export const secondForm = 'at API_BASE_URL';
@@ -33,7 +33,6 @@ function openWays({ target }: Check): Readonly<Record<WayName, Way | undefined>>
     'second form': form && way(secondForm, { form }),
     'second tenant': keyed('OTHER_API_KEY', { tenant: target.otherTenant }),
     'reading key': keyed('API_KEY_READ_INVENTORY', {}, isRead),
-    'writing key': keyed('API_KEY_WRITE_INVENTORY', {}, (options) => !isRead(options)),
   };
 }
 

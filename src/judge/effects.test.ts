@@ -31,7 +31,6 @@ async function watched(
     },
     isDeclared: () => true,
     isSetByService: (field) => field === 'status',
-    others: [],
   });
   for (const [at, body] of sent.entries()) {
     units.set(`u${at}`, { id: `u${at}`, ...body });

@@ -37,8 +37,6 @@ export interface Views {
   readonly isDeclared: (field: string) => boolean;
   /** Whether the service may set this field as it thinks fit, whatever is written. */
   readonly isSetByService: (field: string) => boolean;
-  /** Other records, which show the fields that each record shows. */
-  readonly others: readonly unknown[];
 }
 
 /** A list that may show a write. */
@@ -53,11 +51,13 @@ interface Own {
   readonly sent: Json;
   /** As it was shown by itself after the latest write; null before it was shown at all. */
   readonly shown: Json | null;
-  /** Fields that say nothing: they move without a write, or nobody knows whether they were written. */
+  /** Fields that say nothing: nobody knows whether they were written. */
   readonly open: ReadonlySet<string>;
   /** Fields that were changed. */
   readonly written: ReadonlySet<string>;
   readonly created: Exchange;
+  /** Where it is written, in words; empty for the usual way. */
+  readonly where: string;
 }
 
 interface Finding extends Breach {
@@ -75,6 +75,8 @@ interface Finding extends Breach {
 interface Judged {
   readonly one: Own;
   readonly views: Views;
+  /** Records from before any write, which show the fields that each record shows. */
+  readonly others: readonly unknown[];
   readonly single: Exchange;
   readonly record: Json | null;
   readonly change: Change | null;
@@ -97,6 +99,7 @@ export class Effects {
   readonly #views: Views;
   readonly #writes = new Map<string, { readonly exchange: Exchange; readonly change: Change }>();
   #listed: readonly unknown[] | null = null;
+  #others: readonly unknown[] = [];
   #wroteAtMs = 0;
 
   private constructor(check: Check, views: Views) {
@@ -108,13 +111,15 @@ export class Effects {
   static async watch(check: Check, views: Views): Promise<Effects> {
     const effects = new Effects(check, views);
     effects.#listed = (await views.list?.())?.items ?? null;
+    effects.#others = effects.#listed ?? [];
     return effects;
   }
 
   /** Notes a creation that was answered with a success, to be judged unless it is said how the record was `shown` since. */
-  created(id: string, sent: unknown, exchange: Exchange, shown: Json | null = null): void {
+  created(id: string, sent: unknown, exchange: Exchange, more: Partial<Pick<Own, 'shown' | 'where'>> = {}): void {
+    const { shown = null, where = '' } = more;
     const none = new Set<string>();
-    this.own.set(id, { id, sent: asObject(sent) ?? {}, shown, open: none, written: none, created: exchange });
+    this.own.set(id, { id, sent: asObject(sent) ?? {}, shown, open: none, written: none, created: exchange, where });
     if (shown === null) this.#writes.set(id, { exchange, change: 'created' });
   }
 
@@ -153,28 +158,32 @@ export class Effects {
   }
 
   async #judge(names: readonly ListName[]): Promise<void> {
+    const seen: ReadonlyMap<string, Json | null>[] = [
+      new Map([...this.own.values()].map((one) => [one.id, one.shown ?? recordIn(one.created, one.id)])),
+    ];
+    // A field that takes a third value moves by itself, and says nothing.
+    const isMoving = ({ id, field }: Finding): boolean =>
+      new Set(seen.flatMap((records) => JSON.stringify(records.get(id)?.[fieldAt(field)]) ?? [])).size > 2;
     const { findings, shown, listed } = await settled(
       this.#check,
-      () => this.#look(names),
-      (look) => look.findings.every(({ soft }) => soft),
+      async () => {
+        const look = await this.#look(names);
+        seen.push(look.shown);
+        return { ...look, findings: look.findings.filter((one) => !isMoving(one)) };
+      },
+      (look) => look.findings.length === 0 || (seen.length > 2 && look.findings.every(({ soft }) => soft)),
     );
-    await this.#check.each([...this.own.values()], async (one) => {
-      const { id } = one;
-      const change = this.#writes.get(id)?.change;
-      const record = shown.get(id) ?? one.shown;
-      // A field that moves from one reading of a new record to the next says nothing.
-      const again = one.shown === null && record !== null ? (await this.#views.one(id)).record : null;
-      const moving = differences(record, again ?? record).map(({ pointer }) => fieldAt(pointer));
-      const open = new Set([...one.open, ...moving]);
-      const sent = { ...one.sent, ...(asObject(change) ?? {}) };
-      this.#set(id, () => ({ shown: record, open, sent }));
-      const isMissing = record === null && findings.some((other) => other.id === id);
-      if (change === 'deleted' || isMissing) this.own.delete(id);
-    });
-    const seen = new Set<string>();
-    for (const { soft, isLate, id, ...breach } of findings.toSorted((a, b) => Number(a.soft) - Number(b.soft))) {
-      if (seen.has(breach.field) || this.own.get(id)?.open.has(fieldAt(breach.field)) === true) continue;
-      seen.add(breach.field);
+    for (const one of this.own.values()) {
+      const change = this.#writes.get(one.id)?.change;
+      const record = shown.get(one.id) ?? one.shown;
+      this.#set(one.id, () => ({ shown: record, sent: { ...one.sent, ...(asObject(change) ?? {}) } }));
+      const isMissing = record === null && findings.some(({ id }) => id === one.id);
+      if (change === 'deleted' || isMissing) this.own.delete(one.id);
+    }
+    const reported = new Set<string>();
+    for (const { soft, isLate, id: _, ...breach } of findings.toSorted((a, b) => Number(a.soft) - Number(b.soft))) {
+      if (reported.has(breach.field)) continue;
+      reported.add(breach.field);
       if (isLate !== true) this.#check[soft ? 'warn' : 'fail'](breach);
     }
     this.#listed = listed ?? this.#listed;
@@ -194,10 +203,10 @@ export class Effects {
       const { exchange: single, record } = singles.get(one.id) ?? { exchange: one.created, record: null };
       const { exchange: wrote, change } = this.#writes.get(one.id) ?? { exchange: one.created, change: null };
       const say: Judged['say'] = (code, field, expected, actual, more = {}) => {
-        const said = { id: one.id, code, field, expected, actual, soft: false, exchanges: [wrote, single] };
-        return { ...said, ...more };
+        const said = { id: one.id, code, field, actual, soft: false, exchanges: [wrote, single] };
+        return { ...said, expected: `${expected}${one.where === '' ? '' : `, written${one.where}`}`, ...more };
       };
-      return { one, views: this.#views, single, record, change, wrote, say };
+      return { one, views: this.#views, others: this.#others, single, record, change, wrote, say };
     });
     const findings = all.flatMap((judged, at) => {
       if (judged.change === 'deleted') return stillThere(judged, lists.list);
@@ -205,7 +214,7 @@ export class Effects {
       const found = [...fieldsOf(judged), ...listing(judged, lists.list), ...filtering(judged, lists.available)];
       return at === 0 ? [...found, ...shownOtherwise(judged)] : found;
     });
-    findings.push(...statusesOf(all.slice(1)), ...spread(this.own, this.#writes, this.#listed, lists.list));
+    findings.push(...statusesOf(all), ...spread(this.own, this.#writes, this.#listed, lists.list));
     const isTwice = ({ field }: Finding): boolean =>
       findings.filter((one) => one.isMoved && one.field === field).length > 1;
     return {
@@ -242,7 +251,7 @@ function missing({ one, views, single, say }: Judged, writes: Writes): readonly 
 }
 
 /** What was written is kept, and what was not named stays as it was shown. */
-function fieldsOf({ one, change, record, views, say }: Judged): readonly Finding[] {
+function fieldsOf({ one, change, record, views, others, say }: Judged): readonly Finding[] {
   const { sent, shown } = one;
   const named = change === 'created' ? sent : (asObject(change) ?? {});
   return Object.entries({ ...sent, ...named }).flatMap(([name, value]) => {
@@ -261,7 +270,7 @@ function fieldsOf({ one, change, record, views, say }: Judged): readonly Finding
     const expected = `${name} ${quote(value)}, ${soon} PATCH was answered with a success`;
     if (isOld && !views.isSetByService(name)) return [say('stale', name, expected, quote(is))];
     // What was masked or normalised before may be so again.
-    const loss = shown === null || sameJson(was, sent[name]) ? lossOf(name, value, record ?? {}, views.others) : null;
+    const loss = shown === null || sameJson(was, sent[name]) ? lossOf(name, value, record ?? {}, others) : null;
     if (loss === null) return [];
     const how = `the ${shown === null ? 'created' : 'changed'} ${views.noun} to keep`;
     return [say('not-kept', name, `${how} ${loss.expected}`, loss.actual, { soft: !views.isDeclared(name) })];

@@ -6,11 +6,13 @@ import {
   type PlacedLead,
   readsOf,
   createUnit,
+  home,
   inOtherWays,
   onlyAvailable,
   otherStatuses,
+  type Place,
+  placesFor,
   removeUnit,
-  secondForm,
   unitChanges,
   unitCreation,
   type UnitCreation,
@@ -19,31 +21,23 @@ import {
   wholeList,
 } from '../api/index.js';
 import { type Row, row } from '../requirement/index.js';
-import { type Check, describe, type Way } from '../run/index.js';
-import {
-  asObject,
-  idIn,
-  isRefusal,
-  isSuccess,
-  paths,
-  quote,
-  recordIn,
-  sameJson,
-  settled,
-  walk,
-} from '../service/index.js';
-import { Effects, type ListName, type Views } from './effects.js';
+import { type Check, describe, type RequestOptions, type Way } from '../run/index.js';
+import { asObject, idIn, isRefusal, isSuccess, paths, quote, recordIn, sameJson, settled } from '../service/index.js';
+import { Effects, type ListName } from './effects.js';
 import { lookAtUnit } from './no-effect.js';
 
-/** Own units of one way, with values that no other has; null for the usual way. */
+/** Own units of one tenant, with values that no other has. */
 interface Life {
   readonly check: Check;
   readonly creation: UnitCreation;
   readonly units: Effects;
+  /** How the second tenant is asked; null for the usual one. */
   readonly way: Way | null;
+  /** Where each unit is written, by its id. */
+  readonly places: Map<string, Place>;
 }
 
-/** Reads the list in each way, before a unit is made there. */
+/** Reads the list of each tenant, before a unit is made there. */
 export async function openUnits({ check }: { readonly check: Check }): Promise<readonly Life[]> {
   const { contract } = await check.contract();
   const second = contract.operations.filter((one) => one.role === 'units' && one.method !== 'GET');
@@ -56,17 +50,24 @@ export async function openUnits({ check }: { readonly check: Check }): Promise<r
     );
   if (creation.body(check) == null)
     return check.notApplicable('no request body could be built from the declared schema for creating a unit');
-  const lives: Life[] = [];
-  const open = async (way: Way | null): Promise<void> => {
-    lives.push({ check, creation, way, units: await Effects.watch(check, await unitViews(check)) });
+  const open = async (way: Way | null): Promise<Life> => {
+    const units = await Effects.watch(check, {
+      noun: 'unit',
+      one: (id) => lookAtUnit(check, id),
+      list: () => wholeList(check),
+      available: () => wholeList(check, { query: onlyAvailable }),
+      // The suite invented fields that the document does not declare; the service need not keep them.
+      isDeclared: (field) => contract.declaresField('POST', paths.units, field),
+      isSetByService: (field) => field === 'status',
+    });
+    return { check, creation, way, units, places: new Map() };
   };
-  await check.each(['usual', 'second form', 'second tenant', 'writing key'] as const, (name) =>
-    name === 'usual' ? open(null) : inOtherWays(check, [name], open),
-  );
-  return lives.toSorted((a, b) => (a.way?.name ?? '').localeCompare(b.way?.name ?? ''));
+  const others: Life[] = [];
+  await inOtherWays(check, ['second tenant'], async (way) => others.push(await open(way)));
+  return [await open(null), ...others];
 }
 
-/** A row of what is done to own units, in each way, and of the lists that show it beside each unit by itself. */
+/** A row of what is done to own units of each tenant, and of the lists that show it beside each unit by itself. */
 export function unitEffect(
   says: string,
   does: keyof typeof actions,
@@ -84,49 +85,68 @@ export function unitEffect(
   );
 }
 
-async function unitViews(check: Check): Promise<Views> {
-  const { contract } = await check.contract();
-  return {
-    noun: 'unit',
-    one: (id) => lookAtUnit(check, id),
-    list: () => wholeList(check),
-    available: () => walk(check, { query: onlyAvailable, limit: 50, maxPages: 40 }),
-    // The suite invented fields that the document does not declare; the service need not keep them.
-    isDeclared: (field) => contract.declaresField('POST', paths.units, field),
-    isSetByService: (field) => field === 'status',
-    others: await unitsIfReadable(check),
+const actions = { create, change, break: breakBodies, delete: deleteHalf } as const;
+
+/**
+ * Creates units, each written in a place of its own: usual ones, and for the first tenant ones with values of another kind at each place. With an
+ * idempotency key, the same request shows a usual unit again.
+ */
+async function create({ check, creation, way, units, places }: Life): Promise<void> {
+  const offered = await placesFor(check, 'POST', paths.units, 'API_KEY_WRITE_INVENTORY');
+  const usual = offered.filter(({ name }) => name === 'home' || (way === null && name !== 'second tenant'));
+  const kinds = way === null ? [0, 1, 2, 3] : [null];
+  const plans = [
+    ...usual.map((place) => ({ place, kind: null })),
+    ...kinds.map((kind, at) => ({ place: usual[(at + 1) % usual.length] ?? home, kind })),
+  ].map((plan, at) => ({ ...plan, at }));
+  const made = new Map<number, { readonly id: string; readonly json: unknown; readonly exchange: Exchange }>();
+  const createOne = async ({ place, kind, at }: (typeof plans)[number]): Promise<void> => {
+    for (const json of kind === null ? [await forSale(check, creation)] : await variedBodies(check, creation, kind)) {
+      const headers: HeaderLine[] = creation.takesKey ? [['idempotency-key', check.fresh('unit key')]] : [];
+      const request = { method: 'POST', path: paths.units, json, headers };
+      const exchange = at === 0 ? await check.ask(request) : await write(check, place, 'creates', request);
+      const id = isSuccess(exchange) ? idIn(exchange) : null;
+      if (at === 0 && way === null) reportRefusal(check, exchange, id);
+      if (id === null) continue;
+      made.set(at, { id, json, exchange });
+      const replay =
+        headers.length > 0 && kind === null ? await check.send({ ...request, ...place.options }) : exchange;
+      const second = isSuccess(replay) ? idIn(replay) : null;
+      if (second !== null && second !== id)
+        check.fail({
+          code: 'other-unit',
+          expected: `the same key and body to show the same unit${place.words}`,
+          actual: `${quote(id)}, then ${quote(second)}`,
+          exchanges: [exchange, replay],
+        });
+      return;
+    }
   };
+  await check.each(plans.slice(0, 1), createOne);
+  if (made.size > 0) await check.each(plans.slice(1), createOne);
+  for (const { at, place } of plans) {
+    const one = made.get(at);
+    if (one === undefined) continue;
+    places.set(one.id, place);
+    units.created(one.id, one.json, one.exchange, { where: place.words });
+  }
 }
 
-const actions = {
-  create,
-  change: (life: Life) => change(life, life.way === null ? Infinity : 1),
-  'change again': (life: Life) => change(life, life.way === null ? Infinity : 0),
-  'change status': changeStatus,
-  break: breakBodies,
-  delete: deleteAll,
-} as const;
-
-/** Creates units: the usual one and one with values of another kind at each place, or two in another way. */
-async function create(life: Life): Promise<void> {
-  const { check, creation, way, units } = life;
-  for (const [at, place] of (way === null ? [null, 0, 1, 2, 3] : [null, null]).entries()) {
-    if (at > 0 && units.own.size === 0) return;
-    for (const body of place === null ? [await forSale(check, creation)] : await variedBodies(check, creation, place)) {
-      const made = await createOne(life, body);
-      if (isSuccess(made)) break;
-      if (at > 0 || way !== null) continue;
-      // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
-      const mayBeRight = isRefusal(made) && ![401, 403, 404, 405].includes(made.response?.status ?? 0);
-      const hint = mayBeRight && check.target.unitBody === null;
-      check[mayBeRight ? 'warn' : 'fail']({
-        code: 'unit-refused',
-        expected: 'a body that the declaration allows to create a unit',
-        actual: `${describe(made)}: ${quote(made.response?.json)}${hint ? '; name a file with a body that it accepts in UNIT_BODY' : ''}`,
-        exchanges: [made],
-      });
-    }
+/** Says how a body that the declaration allows was refused, or that no id was shown. */
+function reportRefusal(check: Check, made: Exchange, id: string | null): void {
+  if (isSuccess(made)) {
+    if (id === null) check.observe('Does creating a unit show its id?', 'no');
+    return;
   }
+  // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
+  const mayBeRight = isRefusal(made) && ![401, 403, 404, 405].includes(made.response?.status ?? 0);
+  const hint = mayBeRight && check.target.unitBody === null;
+  check[mayBeRight ? 'warn' : 'fail']({
+    code: 'unit-refused',
+    expected: 'a body that the declaration allows to create a unit',
+    actual: `${describe(made)}: ${quote(made.response?.json)}${hint ? '; name a file with a body that it accepts in UNIT_BODY' : ''}`,
+    exchanges: [made],
+  });
 }
 
 /** A usual body; an available unit shows in the filtered list as well. */
@@ -138,75 +158,62 @@ async function forSale(check: Check, creation: UnitCreation): Promise<unknown> {
   return isAllowed && contract.declaresField('POST', paths.units, 'status') ? body : drawn;
 }
 
-/** Creates a unit; with an idempotency key, the same request shows the same unit again. */
-async function createOne(life: Life, json: unknown): Promise<Exchange> {
-  const { check, creation, units } = life;
-  const headers: HeaderLine[] = creation.takesKey ? [['idempotency-key', check.fresh('unit key')]] : [];
-  const send = (): Promise<Exchange> => check.ask({ method: 'POST', path: paths.units, json, headers });
-  const made = await insist(life, 'creates', send);
-  const id = isSuccess(made) ? idIn(made) : null;
-  if (id === null && isSuccess(made)) check.observe('Does creating a unit show its id?', 'no');
-  if (id === null) return made;
-  units.created(id, json, made);
-  if (headers.length === 0 || units.own.size > 1) return made;
-  const replay = await send();
-  const second = isSuccess(replay) ? idIn(replay) : null;
-  if (second !== null && second !== id)
-    check.fail({
-      code: 'other-unit',
-      expected: 'the same key and body to show the same unit',
-      actual: `${quote(id)}, then ${quote(second)}`,
-      exchanges: [made, replay],
-    });
-  return made;
-}
-
-/** Sends a write; the second address form has its operation, too. One of two machines may not know the unit yet. */
-async function insist({ check, way }: Life, does: string, send: () => Promise<Exchange>): Promise<Exchange> {
-  const isOwed = way?.name === secondForm;
-  const isMissing = ({ response }: Exchange): boolean => [404, 405, 501].includes(response?.status ?? 0);
-  const exchange = await settled(check, send, (one) => !isOwed || !isMissing(one));
-  if (isOwed && isMissing(exchange))
+/**
+ * Sends a write; the second address form has its operation, too. One of two machines may not know the unit with this id
+ * yet, and it may be gone.
+ */
+async function write(
+  check: Check,
+  { name, words, options }: Place,
+  does: string,
+  request: RequestOptions,
+  id?: string,
+): Promise<Exchange> {
+  const isMissing = ({ response }: Exchange): boolean =>
+    name === 'second form' && [404, 405, 501].includes(response?.status ?? 0);
+  const exchange = await settled(
+    check,
+    () => check.send({ ...request, ...options }),
+    (one) => !isMissing(one),
+  );
+  if (isMissing(exchange) && (id === undefined || (await lookAtUnit(check, id)).record !== null))
     check.fail({
       code: 'no-operation',
       field: does,
-      expected: `the operation that ${does} a unit to be there`,
+      expected: `the operation that ${does} a unit to be there${words}`,
       actual: describe(exchange),
       exchanges: [exchange],
     });
   return exchange;
 }
 
-/** Changes units by bodies that the document allows, each by another one. */
-async function change(life: Life, most: number): Promise<void> {
-  const { check, units } = life;
-  // The first one has the values that other units are the least likely to have: what it leaves elsewhere is not overwritten.
-  for (const [at, { id, shown, sent, written }] of [...[...units.own.values()].slice(0, most).entries()].reverse()) {
-    const all = shown === null ? [] : await unitChanges(check, id, shown, sent);
+/** Changes units by bodies that the document allows, each by another one, and the status of an available unit, or that back. */
+async function change({ check, units, way, places }: Life): Promise<void> {
+  const own = [...units.own.values()].filter(({ written }) => way === null || written.size === 0);
+  const isFirst = own.every(({ written }) => written.size === 0);
+  const selling = own.findLast(({ shown, written }) =>
+    isFirst ? way === null && shown?.['status'] === 'available' : written.has('status'),
+  );
+  const [first, ...others] = own.map((one, at) => ({ ...one, at }));
+  // Which changes of a status are carried out is the service's own to say.
+  const statuses = isFirst
+    ? await otherStatuses(check, selling?.id ?? '', await unitsIfReadable(check))
+    : ['available'];
+  const changeOne = async ({ id, shown, sent, written, at }: NonNullable<typeof first>): Promise<void> => {
+    const all = shown === null || id === selling?.id ? [] : await unitChanges(check, id, shown, sent);
     // A field that was changed before has to stay, too.
     const bodies = all.filter((body) => Object.keys(body).every((name) => !written.has(name)));
-    const json = bodies[at % Math.max(1, bodies.length)];
-    if (json === undefined) continue;
-    const send = (): Promise<Exchange> => check.send({ method: 'PATCH', path: paths.unit(id), json });
-    units.changed(id, json, await insist(life, 'changes', send));
-  }
-}
-
-/** Changes the status of an available unit, and back: which changes of a status are carried out is the service's own to say. */
-async function changeStatus({ check, units, way }: Life): Promise<void> {
-  const [id] = units.own.keys();
-  if (id === undefined || way !== null) return;
-  const statusOf = (): unknown => units.own.get(id)?.shown?.['status'];
-  for (const status of await otherStatuses(check, id, await unitsIfReadable(check))) {
-    if (statusOf() !== 'available') return;
-    for (const to of [status, 'available']) {
-      const changed = await check.send({ method: 'PATCH', path: paths.unit(id), json: { status: to } });
-      units.changed(id, { status: to }, changed);
-      if (!isSuccess(changed)) break;
-      await units.judge('available');
-      if (to === 'available') return;
+    const body = bodies[at % Math.max(1, bodies.length)];
+    for (const json of id === selling?.id ? statuses.map((status) => ({ status })) : [body ?? []].flat()) {
+      const request = { method: 'PATCH', path: paths.unit(id), json };
+      const changed = await write(check, places.get(id) ?? home, 'changes', request, id);
+      units.changed(id, json, changed);
+      if (isSuccess(changed)) return;
     }
-  }
+  };
+  await check.each(others, changeOne);
+  // The first one has the values that other units are the least likely to have: what it leaves elsewhere is not overwritten.
+  if (first !== undefined) await check.each([first], changeOne);
 }
 
 /** Sends bodies that are refused, and then waits for later work of the service. */
@@ -220,16 +227,18 @@ async function breakBodies({ check, units, way }: Life): Promise<void> {
   await units.judgeLater();
 }
 
-/** Deletes one unit, which leaves the others alone, twice, and then these. How the second deletion is answered is judged with all answers. */
-async function deleteAll({ check, units }: Life): Promise<void> {
+/** Deletes half of the units, which leaves the others alone, one of them twice, and then these. How that is answered is judged with all answers. */
+async function deleteHalf({ check, units, places }: Life): Promise<void> {
   const { contract } = await check.contract();
-  const [id] = units.own.keys();
-  if (id === undefined || contract.operation('DELETE', paths.unit(id)) === null) return;
-  const remove = (): Promise<Exchange> => check.send({ method: 'DELETE', path: paths.unit(id) });
-  units.deleted(id, await remove());
+  const ids = [...units.own.keys()];
+  if (contract.operation('DELETE', paths.unit('x')) === null) return;
+  const due = ids.slice(0, Math.ceil(ids.length / 2));
+  await check.each(due, async (id) => {
+    const request = { method: 'DELETE', path: paths.unit(id) };
+    units.deleted(id, await write(check, places.get(id) ?? home, 'deletes', request, id));
+  });
   await units.judge('list');
-  await remove();
-  for (const other of units.own.keys()) await removeUnit(check, other);
+  await check.each([...due.slice(0, 1), ...ids.slice(due.length)], (id) => removeUnit(check, id));
 }
 
 /** After a successful PATCH of a lead, in each place where one was created, reads show the new value, and the old ones of what it does not name. */
@@ -244,9 +253,8 @@ export async function changeLeads(check: Check, leads: readonly PlacedLead[]): P
       one: async () => (await lead.look()) ?? { exchange: before.exchange, record: null },
       isDeclared: () => false,
       isSetByService: () => false,
-      others: [],
     });
-    effects.created(lead.id, lead.sent, lead.created, before.record);
+    effects.created(lead.id, lead.sent, lead.created, { shown: before.record });
     const json = change.body;
     const changed = await check.send({ ...place.options, method: 'PATCH', path: change.path, json });
     // An answer that shows the old value does not claim the new one.

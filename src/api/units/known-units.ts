@@ -1,10 +1,10 @@
 import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/index.js';
 import { asObject, idOf, readPage, walk, type Walk, type WalkOptions } from '../../service/index.js';
 
-/** The whole unit list of a caller, in as few pages as the service gives. */
-export async function wholeList(check: Check, caller: Pick<WalkOptions, 'as' | 'tenant'> = {}): Promise<Walk> {
-  const wide = await walk(check, { ...caller, limit: 100, maxPages: 40 });
-  return wide.pages[0]?.items === null ? walk(check, { ...caller, limit: 50, maxPages: 40 }) : wide;
+/** The whole unit list, as a caller sees it or as a query selects of it, in as few pages as the service gives. */
+export async function wholeList(check: Check, how: Pick<WalkOptions, 'as' | 'tenant' | 'query'> = {}): Promise<Walk> {
+  const wide = await walk(check, { ...how, limit: 100, maxPages: 40 });
+  return wide.pages[0]?.items === null ? walk(check, { ...how, limit: 50, maxPages: 40 }) : wide;
 }
 
 /** Units as the full-access key sees them, some pages of 50; read once in a run. Blocks where there is no list. */
