@@ -182,7 +182,6 @@ export {
 } from './service/index.js';
 export { addressForms, type KeyName, otherForms, toSet } from './settings/index.js';
 export {
-  describePartition,
   hasLimitHeaders,
   judgeFailureHeaders,
   judgeLimits,

@@ -1,5 +1,5 @@
 export { detectForeignUse, type ForeignUse } from './headers/detect-foreign-use.js';
-export { partitionKeys, quotaItems, wholeNumber } from './headers/fields.js';
+export { quotaItems, wholeNumber } from './headers/fields.js';
 export { draft, findingsOf, type HeaderFinding } from './headers/header-finding.js';
 export { formChecks, presenceChecks, resetSeconds, retrySeconds } from './headers/judge-form.js';
 export { judgeHeaders, planChecks } from './headers/judge-headers.js';

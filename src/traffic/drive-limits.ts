@@ -139,11 +139,6 @@ const sumOf = (costs: readonly Cost[]): Cost => ({
   floorSeconds: costs.reduce((sum, { floorSeconds }) => sum + floorSeconds, 0),
 });
 
-/** `limits: took 168 s, 1.05 times the 160 s that had to be waited for`. */
-export function describeTime(seconds: number, floorSeconds: number): string {
-  return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
-}
-
 /** Drives every subject side by side, each with its own key, until its verdict asks for no more. Prints the cost first. */
 async function driveLimits(check: Check): Promise<LimitTraces> {
   const scenario = check.run.scenario as ScenarioName | null;
@@ -189,6 +184,7 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
   // The check that asks first pays for all; the others share what it bought.
   check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);
   const seconds = passedSeconds();
-  say(scenario === null ? describeTime(seconds, mostFloorSeconds) : `limits: took ${Math.round(seconds)} s`);
+  const times = `, ${(seconds / mostFloorSeconds).toFixed(2)} times the ${Math.round(mostFloorSeconds)} s that had to be waited for`;
+  say(`limits: took ${Math.round(seconds)} s${scenario === null ? times : ''}`);
   return { plans, leftOut };
 }

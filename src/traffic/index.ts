@@ -15,7 +15,6 @@ export { describeLowered, foreignDoubt, judgeLimits, nameOf, observeLimits, trie
 export { baseSteps, beyondBounds } from './scenario/scenario.js';
 export { costOf } from './scenario/steps.js';
 export {
-  describePartition,
   hasLimitHeaders,
   judgeFailureHeaders,
   judgePlanHeaders,

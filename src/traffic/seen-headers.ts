@@ -1,4 +1,4 @@
-import { plainLead, postLead, readDemo, scopedKeys } from '../api/index.js';
+import { plainLead, postLead, readDemo } from '../api/index.js';
 import { dataOf, mayMean, paths } from '../service/index.js';
 import { isFailure } from '../expect/index.js';
 import { type Exchange, header, succeeded } from '../http/index.js';
@@ -6,7 +6,6 @@ import {
   findingsOf,
   formChecks,
   judgeCountedFailures,
-  partitionKeys,
   planChecks,
   presenceChecks,
   remainingChecks,
@@ -120,28 +119,4 @@ export async function judgeFailureHeaders(check: Check): Promise<void> {
     if (count === 5)
       check.fail({ code: finding.code, expected: finding.expected, actual: finding.actual, exchanges: sent });
   }
-}
-
-/**
- * What the service itself says of whose requests a limit counts: the partition keys (`pk`) in the answers to two keys of one tenant. They
- * may hold a secret and are compared, never shown.
- */
-export async function describePartition(check: Check): Promise<string> {
-  const ofTenant = new Set<string>(['API_KEY', ...scopedKeys(check).map((one) => one.as)]);
-  const byKey = new Map<string, Set<string>>();
-  for (const exchange of await check.run.exchanges()) {
-    const { credential } = exchange.request;
-    if (credential === null || !ofTenant.has(credential) || dataOf(exchange) === null) continue;
-    const { combined, policy } = limitHeaders(exchange.response?.headers.flat() ?? []);
-    const named = [combined, policy].flatMap((raw) => (raw === undefined ? [] : partitionKeys(raw)));
-    if (named.length > 0) byKey.set(credential, new Set([...(byKey.get(credential) ?? []), ...named]));
-  }
-  const [first, ...others] = [...byKey.values()];
-  if (first === undefined) return 'not asked: only two keys of one tenant on the same plan could show it';
-  if (others.length === 0) return 'answers name a partition key (pk), and only one key of the tenant was used';
-  const isShared = others.every((other) => [...other].some((each) => first.has(each)));
-  const keys = [...byKey.keys()].join(' and ');
-  return isShared
-    ? `by tenant: answers to ${keys} name one partition key (pk)`
-    : `by key: answers to ${keys} name partition keys (pk) of their own`;
 }

@@ -6,6 +6,7 @@ import type { Limit } from '../settings/limits.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, repeatReason } from './limit-verdicts.js';
 import { windowProbe } from './scenario/further-probes.js';
+import { joined } from './scenario/plan-session.js';
 import { simulateDrive } from '../../testing/simulated-drives/simulated-drive.test-kit.js';
 
 const sold: readonly [Limit, Limit] = [atMost(120, 6), atMost(40, 0.5)];
@@ -99,20 +100,13 @@ function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitt
   const then = simulateDrive(sold, { decide: (atMs) => decide(atMs + laterMs), jitterMs: 5, random });
   const again = then.conducted.records.map((record) => ({
     ...record,
-    index: record.index + records.length,
     dueMs: record.dueMs + laterMs,
     sentMs: record.sentMs + laterMs,
     receivedMs: record.receivedMs + laterMs,
   }));
   return {
     ...before,
-    conducted: {
-      records: [...records, ...again],
-      steps: [
-        ...steps,
-        ...then.conducted.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + records.length })),
-      ],
-    },
+    conducted: joined(before.conducted, { ...then.conducted, records: again }),
     additions: [{ how: 'repeated', firstStep: steps.length, why: 'it went badly' }],
   };
 }

@@ -89,11 +89,6 @@ export function withoutPartitionKeys(raw: string): string {
   return raw.replace(/;\s*pk=:[^:]*:/g, ';pk=…');
 }
 
-/** The partition keys (`pk`, draft 10, sections 3.1.4 and 4.1.3) that `RateLimit` or `RateLimit-Policy` names, as written. */
-export function partitionKeys(raw: string): readonly string[] {
-  return splitOutsideQuotes(raw, ',').flatMap((text) => listItem(text)?.parameters.get('pk') ?? []);
-}
-
 function splitOutsideQuotes(text: string, separator: string): string[] {
   const parts = text.match(new RegExp(`(?:${quoted}|[^"${separator}])+`, 'g')) ?? [];
   const empty =

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { detectForeignUse } from './detect-foreign-use.js';
 import { httpDate } from './refusal-checks.js';
-import { partitionKeys, quotaItems, serviceLimits } from './fields.js';
+import { quotaItems, serviceLimits } from './fields.js';
 import { blockSize, judgeUncountedWrites } from '../judge-uncounted.js';
 import { judgeHeaders } from './judge-headers.js';
 import { record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
@@ -157,7 +157,6 @@ test('the field of later drafts takes the place of none, and is compared with th
   ]);
   for (const raw of ['limit=100, remaining=99', '"plan";t=60', '"plan";r=1.5', 'plan;r=5', ''])
     expect(serviceLimits(raw), raw).toBeNull();
-  expect(partitionKeys('"plan";q=100;w=60;pk=:cHsdsRa894==:, "day";q=9')).toEqual([':cHsdsRa894==:']);
   const [, missing] = judgeHeaders(traceOf([record(0, 0, 5, { combined: later })]), limits, options);
   expect(missing?.actual).toContain('without RateLimit-Remaining, but with RateLimit: "plan";r=99;t=60;pk=…, "day"');
   const both = (combined: Change): string[] => verdicts((honest, k) => combined(honest, k));

@@ -18,40 +18,27 @@ async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<numb
   return performance.now() - own.reduce((last, { receivedAtMs }) => Math.max(last, receivedAtMs), 0);
 }
 
-/** The request of the load: the smallest limit, or the example of the specification where a service refuses so small a limit. */
-function queriesOf(subject: LimitSubject, small: boolean, required: string): readonly [string, string] {
-  const queries = small
-    ? ['limit=1', 'limit=2']
-    : subject.plan === 'demo'
-      ? ['', '']
-      : ['limit=50', 'status=available&limit=50'];
-  const [one = '', two = ''] = queries.map((query) => [query, required].filter(Boolean).join('&'));
-  return [one && `?${one}`, two && `?${two}`];
+/** The requests of the load: the smallest limits, or the examples of the specification where a service refuses so small a limit. */
+function listsOf(subject: LimitSubject, small: boolean, required: string, headers: RequestShape['headers']) {
+  const { pathname } = new URL(subject.url);
+  const examples = subject.plan === 'demo' ? ['', ''] : ['limit=50', 'status=available&limit=50'];
+  return (small ? ['limit=1', 'limit=2'] : examples).map((query): RequestShape => {
+    const asked = [query, required].filter(Boolean).join('&');
+    return { method: 'GET', path: `${pathname}${asked && `?${asked}`}`, headers };
+  });
 }
 
-/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns between two queries and other operations. */
+/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns. */
 function templateOf(
   check: Check,
-  subject: LimitSubject,
-  headers: Readonly<Record<string, string>>,
-  queries: readonly [string, string],
-  others: readonly RequestShape[] = [],
+  { url, plan }: LimitSubject,
+  headers: RequestShape['headers'],
+  shapes: readonly RequestShape[],
 ): RequestTemplate {
-  const { href, pathname } = new URL(subject.url);
-  const [one, two] = queries.map((query) => ({ method: 'GET', path: pathname + query, headers }));
-  const shape = (at: RequestShape | undefined): RequestShape => at ?? { method: 'GET', path: pathname, headers };
-  const all = [one, two, ...others];
   const { calledOff: signal, activity, trace } = check.run;
-  return {
-    url: href,
-    headers,
-    network: check.target.network,
-    trace,
-    signal,
-    activity,
-    plan: subject.plan,
-    shapeOf: (index) => shape(all[Math.floor(index / 50) % all.length]),
-  };
+  const shapeOf = (index: number): RequestShape =>
+    shapes[Math.floor(index / 50) % shapes.length] ?? { method: 'GET', headers };
+  return { url, headers, network: check.target.network, trace, signal, activity, plan, shapeOf };
 }
 
 /** One after the other, as though they had been conducted in one go. */
@@ -96,7 +83,7 @@ export async function startSession(
   if (beyond !== null) {
     const conducted: ScenarioRun = { records: [], steps: [] };
     return {
-      template: templateOf(check, subject, usualHeaders, ['', '']),
+      template: templateOf(check, subject, usualHeaders, []),
       trace: { subject, conducted, idleBeforeMs, unusable: beyond },
     };
   }
@@ -109,34 +96,33 @@ export async function startSession(
   const tries = tenantsOf(check.target, subject.plan).flatMap((tenant) =>
     [true, false].map((small) => {
       const own = tenant === null ? {} : { 'x-tenant': tenant };
-      return { small, headers: { ...usualHeaders, ...Object.fromEntries(parts.headers), ...own } };
+      const headers = { ...usualHeaders, ...Object.fromEntries(parts.headers), ...own };
+      return { small, headers, lists: listsOf(subject, small, required, headers) };
     }),
   );
   let first: ScenarioRun = { records: [], steps: [] };
-  let [asked, headers, small, template] = ['', usualHeaders, true, templateOf(check, subject, usualHeaders, ['', ''])];
+  let [headers, small, lists]: [RequestShape['headers'], boolean, RequestShape[]] = [usualHeaders, true, []];
   for (const one of tries) {
     const status = first.records.at(-1)?.status;
     if (status !== undefined && !(status !== null && mayMeanRequest.includes(status))) break;
     // Another limit changes nothing about who may ask.
     if (!one.small && status !== undefined && [401, 403, 404].includes(status ?? 0)) continue;
-    const queries = queriesOf(subject, one.small, required);
-    ({ headers, small } = one);
-    [asked] = queries;
-    template = templateOf(check, subject, headers, queries);
-    first = joined(first, await runSteps([ping], template, mutex));
+    ({ headers, small, lists } = one);
+    first = joined(first, await runSteps([ping], templateOf(check, subject, headers, lists), mutex));
   }
+  let template = templateOf(check, subject, headers, lists);
   const answer = first.records.at(-1);
   if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
     const why = answer?.status == null ? (first.steps.at(-1)?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
     const doubt = subject.plan === 'sandbox' ? ': is SANDBOX_URL right?' : '';
-    const unusable = `GET ${new URL(subject.url).pathname}${asked} was answered with ${why}${doubt}`;
+    const unusable = `GET ${lists[0]?.path ?? ''} was answered with ${why}${doubt}`;
     if (template.signal?.aborted !== true) template.activity?.say(`${subject.plan}: not tried: ${unusable}`);
     return { template, trace: { subject, conducted: first, idleBeforeMs, unusable } };
   }
   let operations: readonly string[] = [];
   if (subject.keyName !== null && answer.outcome === 'accepted') {
     const reads = await otherReads(check, subject, headers, small);
-    const usual = template.shapeOf?.(0) ?? { method: 'GET', headers };
+    const [usual = { method: 'GET', headers }] = lists;
     const missing = { ...usual, path: `${basePath(subject)}${paths.unit(check.fresh('no unit'))}` };
     const shapes = [usual, missing, missing, usual, ...reads];
     const probe: Step = { ...ping, count: shapes.length };
@@ -146,7 +132,7 @@ export async function startSession(
     );
     first = joined(first, { ...tried, records });
     const usable = reads.filter((_, at) => records[at + shapes.length - reads.length]?.outcome === 'accepted');
-    template = templateOf(check, subject, headers, queriesOf(subject, small, required), usable);
+    template = templateOf(check, subject, headers, [...lists, ...usable]);
     operations = [usual, ...usable].map(({ method, path }) => `${method} ${path ?? ''}`);
   }
   const rest = await runSteps(steps, template, mutex, answer.sentMs);

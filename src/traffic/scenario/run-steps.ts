@@ -164,8 +164,9 @@ export function* scenarioActions(
     anyMs = drive.endedMs;
     turnMs = anyMs;
   };
+  const lastSent = (): TraceRecord | undefined => records.findLast((record) => record.outcome !== 'unsent');
   const promised = (step: RecoveryStep): { last: TraceRecord | undefined; seconds: number; atMs: number } => {
-    const last = records.findLast((record) => record.outcome !== 'unsent');
+    const last = lastSent();
     const seconds = last?.outcome === 'refused' ? (advertisedSeconds(last) ?? step.windowSeconds) : 0;
     const fromMs = seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs;
     return { last, seconds, atMs: fromMs + seconds * 1000 + resetSlackMs };
@@ -173,6 +174,10 @@ export function* scenarioActions(
   const pause = function* (untilMs: number): Generator<Action, void, Drive | 'stop' | null> {
     turnMs = Math.max(turnMs, untilMs);
     stopped ||= (yield { kind: 'wait', untilMs }) === 'stop';
+  };
+  const sendOne = function* (step: FastStep, atMs: number): Generator<Action, void, Drive | 'stop' | null> {
+    yield* pause(atMs);
+    if (!stopped) keep(step, yield { kind: 'drive', step });
   };
   for (const step of steps) {
     if (stopped) break;
@@ -190,27 +195,24 @@ export function* scenarioActions(
       const untilMs = anyMs + step.mostSeconds * 1000;
       let accepted = 0;
       while (accepted < inARow && !stopped && anyMs < untilMs) {
-        yield* pause(anyMs + (accepted === 0 ? 1 : againShare) * step.everySeconds * 1000);
-        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
+        yield* sendOne(polled, anyMs + (accepted === 0 ? 1 : againShare) * step.everySeconds * 1000);
         accepted = records.at(-1)?.outcome === 'accepted' ? accepted + 1 : 0;
       }
       if (accepted < inARow) break;
     } else if (step.kind === 'return') {
       const leastMs = anyMs + step.leastSeconds * 1000;
       for (let tries = 0; tries < returnTries && !stopped; tries += 1) {
-        const last = records.findLast((record) => record.outcome !== 'unsent');
+        const last = lastSent();
         const seconds = wordOf(last, step);
         if (last === undefined || seconds === null) break;
-        yield* pause(Math.max(leastMs, last.receivedMs + seconds * 1000 + resetSlackMs));
-        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
+        yield* sendOne(polled, Math.max(leastMs, last.receivedMs + seconds * 1000 + resetSlackMs));
       }
     } else {
       const heavyEndMs = anyMs;
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
         const { last, seconds, atMs } = promised(step);
         if (last?.outcome !== 'refused' || seconds > step.promptSeconds) break;
-        yield* pause(atMs);
-        if (!stopped) keep(step, yield { kind: 'drive', step: single });
+        yield* sendOne(single, atMs);
       }
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
         const { last, seconds, atMs } = promised(step);
@@ -221,8 +223,7 @@ export function* scenarioActions(
             ? heavyMs + step.windowSeconds * 1002 + resetSlackMs
             : anyMs + 2 * step.windowSeconds * 1000;
         const anchorMs = tries === 0 ? anchorAt(records.at(-1), step, heavyMs) : 0;
-        yield* pause(Math.max(Math.min(atMs, latestMs), anchorMs));
-        if (!stopped) keep(step, yield { kind: 'drive', step: single });
+        yield* sendOne(single, Math.max(Math.min(atMs, latestMs), anchorMs));
       }
     }
   }

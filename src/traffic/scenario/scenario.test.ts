@@ -1,39 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './run-steps.js';
 import { allowedToLoad, assertBounded } from '../load-guard.js';
-import { describeTime } from '../drive-limits.js';
-import { beyondBounds, burstCount, mostGenerous, baseSteps, scenarioSteps } from './scenario.js';
-import { windowProbe, steadyProbe, refillProbe } from './further-probes.js';
+import { beyondBounds, baseSteps, scenarioSteps } from './scenario.js';
 import { costOf, type IdleStep, type RecoveryStep, type Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { atMost, record as recordAt } from '../../../testing/limiter-simulators/test-kit.js';
 
 const independent = [atMost(600, 60), atMost(100, 1)];
 
-/** The steps of a plan but for the return at its end. */
-const drivenSteps = (limits: Parameters<typeof baseSteps>[0]): Step[] =>
-  baseSteps(limits).filter(({ kind }) => kind !== 'return');
-
 function counted(steps: readonly Step[], from: number): number {
   return steps.slice(from).reduce((sum, step) => sum + ('count' in step ? step.count : 0), 0);
 }
-
-test('a burst holds more than any model allows while it lasts', () => {
-  for (const limits of [independent, [atMost(3_000, 60), atMost(500, 1)], [atMost(100, 60)]]) {
-    const count = burstCount(limits);
-    expect(count).toBeGreaterThan(mostGenerous(limits, count / 2_000));
-  }
-});
-
-test('after the idle time exactly the burst limit, counting the request that opened the window, stands before the one more', () => {
-  const steps = drivenSteps(independent);
-  const idle = steps.findIndex((step) => step.kind === 'idle');
-  expect(counted(steps, idle) - counted(steps, steps.length - 3)).toBe(599 + 5);
-});
-
-test('the cost of the limits is shown beside the time spent waiting', () => {
-  expect(describeTime(168.2, 160.1)).toBe('limits: took 168 s, 1.05 times the 160 s that had to be waited for');
-});
 
 test('idle time is longer than two of the longest windows, and its cost is printed first', () => {
   const steps = baseSteps(independent);
@@ -44,20 +21,6 @@ test('idle time is longer than two of the longest windows, and its cost is print
   expect(floorSeconds).toBeLessThan(155);
   // One first request, six for recovery, three that return.
   expect(requests).toBe(counted(steps, 0) + 10);
-});
-
-test('paced requests stay below half the shorter limit where the last ones decide', () => {
-  const boundary = baseSteps(independent).find((step) => step.kind === 'even' && step.scenario === 'boundary');
-  expect(boundary).toMatchObject({ ratePerSecond: 47.5 });
-});
-
-test('a limit that stands alone is tried a twentieth below and above its rate as well, in no more time than a plan of two takes', () => {
-  const single = [atMost(100, 60)];
-  const rates = baseSteps(single).flatMap((step) =>
-    step.kind === 'even' && step.scenario === 'sustained' ? [(60 * step.ratePerSecond) / 100] : [],
-  );
-  expect(rates.slice(0, 2)).toEqual([expect.closeTo(0.95), expect.closeTo(1.05)]);
-  expect(costOf(baseSteps(single)).floorSeconds).toBeLessThan(costOf(baseSteps(independent)).floorSeconds);
 });
 
 test('plans of one tiny limit, and of windows shorter than a second, can be driven', () => {
@@ -110,19 +73,23 @@ test('windows on the clock are recognised by what refusals advertise', () => {
 });
 
 test('load goes to loopback and to hosts that are named, and nowhere else', () => {
-  for (const url of ['http://127.0.0.1:80/', 'http://localhost:3000', 'http://[::1]:1/', 'http://127.3.2.1'])
-    expect(allowedToLoad(url, [])).toBe(true);
-  for (const url of [
-    'http://127.0.0.1.evil.example/',
-    'https://staging.example.com',
-    'http://localhost.example.com',
-    'no url',
-    'http://0.0.0.0',
-  ]) {
-    expect(allowedToLoad(url, ['other.example.com'])).toBe(false);
-  }
-  expect(allowedToLoad('https://Staging.example.com/x', ['staging.example.com'])).toBe(true);
-  expect(allowedToLoad('https://staging.example.com:8443/x', ['staging.example.com:8443'])).toBe(true);
+  for (const [url, named, isAllowed] of [
+    ...['http://127.0.0.1:80/', 'http://localhost:3000', 'http://[::1]:1/', 'http://127.3.2.1'].map((own) => [
+      own,
+      '',
+      true,
+    ]),
+    ...[
+      'http://127.0.0.1.evil.example/',
+      'https://staging.example.com',
+      'http://localhost.example.com',
+      'no url',
+      'http://0.0.0.0',
+    ].map((far) => [far, 'other.example.com', false]),
+    ['https://Staging.example.com/x', 'staging.example.com', true],
+    ['https://staging.example.com:8443/x', 'staging.example.com:8443', true],
+  ] as const)
+    expect(allowedToLoad(String(url), [String(named)]), String(url)).toBe(isAllowed);
 });
 
 test('a drive without bounds is refused', () => {
@@ -138,55 +105,12 @@ test('a drive without bounds is refused', () => {
   }
 });
 
-test('large numbers stay within what may be driven at all, and a stream that fills a window only at full speed gets it', () => {
+test('large numbers stay within what may be driven at all', () => {
   for (const count of [300_000, 600_000, 1_000_000])
     for (const step of baseSteps([{ count, windowSeconds: 60 }]))
       if (step.kind === 'even') expect(() => assertBounded(step.count, 1, step.connections)).not.toThrow();
   expect(beyondBounds(baseSteps(independent))).toBeNull();
   expect(beyondBounds(baseSteps([atMost(10_000_000, 60)]))).toMatch(/at most 5,000,000 are sent/);
-  const last = drivenSteps([atMost(580, 60), atMost(10, 1)]).at(-2);
-  expect(last).toMatchObject({ kind: 'even', ratePerSecond: 10.5 });
-  expect(drivenSteps(independent).at(-2)).toMatchObject({ kind: 'even', ratePerSecond: 87 });
-});
-
-test('a plan ends with a burst larger than two short windows or a full bucket', () => {
-  expect(drivenSteps(independent).at(-1)).toMatchObject({ kind: 'fast', count: 630 });
-});
-
-test('what is driven further never spends a limit by polling, and stays inside the window that it saw opening', () => {
-  for (const limits of [independent, [atMost(100, 60)], [atMost(6, 4)]]) {
-    const [long] = limits;
-    const steps = windowProbe(limits);
-    const polls = steps.filter((step) => step.kind === 'poll');
-    expect(polls).toHaveLength(2);
-    for (const { everySeconds, mostSeconds } of polls) {
-      expect((long?.windowSeconds ?? 0) / everySeconds).toBeLessThanOrEqual((long?.count ?? 0) / 4);
-      expect(mostSeconds).toBeGreaterThan(long?.windowSeconds ?? Infinity);
-    }
-    const fill = steps.find((step) => step.kind === 'even');
-    expect(fill?.count).toBeGreaterThan(1.15 * (long?.count ?? 0));
-    expect((fill?.count ?? 0) / (fill?.ratePerSecond ?? 1)).toBeLessThan((long?.windowSeconds ?? 0) * 0.7);
-  }
-});
-
-test('a steady stream covers several short windows only, and is within both limits', () => {
-  expect(steadyProbe([atMost(100, 60)])).toEqual([]);
-  const [step, ...others] = steadyProbe([atMost(60, 6), atMost(5, 1)]);
-  expect(others).toEqual([]);
-  expect(step).toMatchObject({ kind: 'even', ratePerSecond: 4, count: 63 });
-});
-
-test('a bucket is filled up and emptied four times within its window, where it fills up soon enough', () => {
-  const steps = refillProbe(independent);
-  const bursts = steps.filter((step) => step.kind === 'fast');
-  expect(bursts).toHaveLength(4);
-  for (const burst of bursts) expect(burst.count).toBeGreaterThan(1.2 * 600 + 100);
-  const gaps = steps.filter((step) => step.kind === 'gap');
-  for (const { seconds } of gaps) expect(seconds).toBeGreaterThan(600 / 100);
-  expect(costOf(steps).floorSeconds).toBeLessThan(40);
-  const slow = [atMost(600, 60), atMost(20, 1)];
-  expect(refillProbe(slow)).toEqual([]);
-  expect(refillProbe([atMost(100, 60)])).toEqual([]);
 });
 
 test('a scenario that ends with a recovery is announced with the window that it waits for', () => {
