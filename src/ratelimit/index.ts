@@ -17,5 +17,5 @@ export {
   planNumbers,
   tickedBucket,
 } from './model.js';
-export { argsort, lowerBound, upperBound } from './rank.js';
+export { argsort, lowerBound, upperBound } from './request-intervals.js';
 export type { Trace, TraceOutcome, TraceRecord } from './trace.js';

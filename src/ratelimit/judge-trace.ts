@@ -1,6 +1,20 @@
 import type { Limit, LimitModel } from '../settings/index.js';
-import { boundExceeded, holdsAtPace } from './admission/admission-bound.js';
-import { type Counterevidence, overSpent, tooManyAfter, tooSoonEmpty, tooStrict } from './counterevidence.js';
+import {
+  boundExceeded,
+  holdsAtPace,
+  leastBetween,
+  refillExcess,
+  shortestInterlude,
+  spareExcess,
+} from './admission/bounds.js';
+import {
+  type Counterevidence,
+  type ModelVerdict,
+  overSpent,
+  tooManyAfter,
+  tooSoonEmpty,
+  tooStrict,
+} from './violation.js';
 import {
   granularSlack,
   type LimiterModel,
@@ -12,12 +26,9 @@ import {
   tickedBucket,
   withGranularity,
 } from './model.js';
-import { leastBetween, refillExcess, shortestInterlude } from './admission/refill.js';
-import { spareExcess } from './admission/spare-excess.js';
 import { groupRequests, once } from './request-intervals.js';
 import type { Trace } from './trace.js';
 import { unjustifiedRefusals } from './refusals.js';
-import type { ModelVerdict } from './violation.js';
 import { type FitCase, type FitQuestion, fixedMisfit, mixedMisfit, needsClock } from './windows.js';
 
 /** How to read the plan: `auto` admits every model, anything else is the operator's word. */

@@ -1,6 +1,12 @@
-import { lowerBoundFrom, upperBound } from './rank.js';
+import {
+  lowerBoundFrom,
+  once,
+  pick,
+  type RequestGroups,
+  type RequestIntervals,
+  upperBound,
+} from './request-intervals.js';
 import { type Justification, latenessMs, type LimiterModel, type Slack, type WindowJustification } from './model.js';
-import { once, pick, type RequestGroups, type RequestIntervals } from './request-intervals.js';
 
 /**
  * For each refusal (1 or 0), whether a bucket may have been empty. Refill arrives at most a quantum and a tick late. Let h(i) = rate ×

@@ -1,26 +1,18 @@
 import { granularityMs, isLong, type LimitRole, type Slack } from './model.js';
-import { lowerBound, upperBound } from './rank.js';
 import {
   earliestAnswers,
   indexOf,
+  lowerBound,
   once,
   pick,
   type RequestGroups,
   type RequestIntervals,
+  upperBound,
 } from './request-intervals.js';
 import type { Limit } from '../settings/index.js';
 import { countPossiblyBefore, justifiedBy, unjustifiedRefusals } from './refusals.js';
-import {
-  against,
-  type Counterevidence,
-  decided,
-  formatCount,
-  formatDuration,
-  formatInstant,
-} from './counterevidence.js';
-import { lineExcess } from './admission/line-excess.js';
-import { stepExcess } from './admission/step-excess.js';
-import { ticksOf } from './admission/ticks.js';
+import { against, type Counterevidence, decided, formatCount, formatDuration, formatInstant } from './violation.js';
+import { lineExcess, stepExcess, ticksOf } from './admission/excess.js';
 
 /** What a trace shows about the windows of one limit. */
 interface WindowEvidence {

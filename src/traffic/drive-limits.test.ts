@@ -2,8 +2,7 @@ import { expect, test } from '@playwright/test';
 import { nextDrive } from './drive-limits.js';
 import type { Addition } from './limit-traces.js';
 import type { PlanVerdict } from './limit-verdicts.js';
-import { baseSteps, repeatSteps } from './scenario/scenario.js';
-import { costOf } from './scenario/steps.js';
+import { baseSteps, costOf, repeatSteps } from './scenario/scenario.js';
 import { atMost, planTraceOf } from '../../testing/limiter-simulators/test-kit.js';
 
 const limits = [atMost(600, 60), atMost(100, 1)];

@@ -1,5 +1,5 @@
 import type { EngineOptions } from './engine/engine.js';
-import { allowedToLoad, assertBounded } from './load-guard.js';
+import { allowedToLoad, assertBounded } from './engine/drive.js';
 import type { Check, Run } from '../run/index.js';
 import { toSet } from '../settings/index.js';
 import { drivesOf, type LimitSubject, limitSubjects, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
@@ -14,8 +14,15 @@ import {
   writesCost,
 } from './scenario/plan-session.js';
 import { createMutex, type Mutex, runSteps } from './scenario/run-steps.js';
-import { beyondBounds, repeatSteps, scenarioSteps } from './scenario/scenario.js';
-import { type Cost, costOf, type ScenarioName, type Step } from './scenario/steps.js';
+import {
+  beyondBounds,
+  type Cost,
+  costOf,
+  repeatSteps,
+  type ScenarioName,
+  scenarioSteps,
+  type Step,
+} from './scenario/scenario.js';
 import { slowBurst } from './under-driven.js';
 
 const most = { requests: 2_000, seconds: 2, connections: 64 } as const;

@@ -1,4 +1,4 @@
-export { driveEvenly, driveFast } from './engine/drive.js';
+export { allowedToLoad, driveEvenly, driveFast } from './engine/drive.js';
 export { type ExportedLimits, exportK6Limits, exportKubernetes } from './export/export-limits.js';
 export { pushMetrics } from './export/push-metrics.js';
 export { assertOneRun, judgeInstances } from './judge-instances.js';
@@ -7,13 +7,11 @@ export { k6Schedule, scheduleSeconds } from './k6-schedule.js';
 export { limitSubjects, tallyOf, whyLeftOut } from './limit-traces.js';
 export type { PlanVerdict } from './limit-verdicts.js';
 export { drivenIn } from './drive-limits.js';
-export { allowedToLoad } from './load-guard.js';
 export { renderSoakPage } from './pages/soak-page.js';
 export { latencyText, statusesText, thresholdText } from './pages/load-page.js';
 export { writeLoadPages, writePage } from './pages/limit-page.js';
 export { describeLowered, foreignDoubt, judgeLimits, nameOf, observeLimits, triedLimits } from './limit-rules.js';
-export { baseSteps, beyondBounds } from './scenario/scenario.js';
-export { costOf } from './scenario/steps.js';
+export { baseSteps, beyondBounds, costOf } from './scenario/scenario.js';
 export {
   hasLimitHeaders,
   judgeFailureHeaders,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Limit, PlanName } from '../settings/index.js';
-import { baseSteps } from './scenario/scenario.js';
 import {
+  baseSteps,
   even,
+  type EvenStep,
+  type FastStep,
   longAndShort,
   plannedPerSecond,
   pressingShare,
   spentInSeconds,
-  stepSeconds,
-  type EvenStep,
-  type FastStep,
   type Step,
-} from './scenario/steps.js';
+  stepSeconds,
+} from './scenario/scenario.js';
 
 /** What all instances of k6 that try a plan's limits together have in common. */
 export interface K6Run {

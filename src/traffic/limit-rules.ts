@@ -8,9 +8,8 @@ import {
 } from '../ratelimit/index.js';
 import type { Check } from '../run/index.js';
 import { limitVerdicts, type LimitVerdicts } from './drive-limits.js';
-import { unshownLimit, type PlanVerdict } from './limit-verdicts.js';
+import { gatewayAnswers, type PlanVerdict, unshownLimit } from './limit-verdicts.js';
 import type { Addition } from './limit-traces.js';
-import { gatewayAnswers } from './refusals.js';
 
 /** What a plan's answers show against a requirement. */
 interface LimitFinding {

@@ -13,8 +13,7 @@ import {
 } from '../settings/index.js';
 import { outcomesOf } from './engine/trace-record.js';
 import { type ScenarioRun, timeoutMs } from './scenario/run-steps.js';
-import { scenarioSteps } from './scenario/scenario.js';
-import type { ScenarioName } from './scenario/steps.js';
+import { type ScenarioName, scenarioSteps } from './scenario/scenario.js';
 
 /** One limit that can be tried: its address, its key and its numbers. */
 export interface LimitSubject {

@@ -12,8 +12,7 @@ import {
 import type { Limit } from '../settings/limits.js';
 import { advertisedSeconds, createMutex, runSteps } from './scenario/run-steps.js';
 import { limitSubjects } from './limit-traces.js';
-import { judgePlan, type PlanVerdict } from './limit-verdicts.js';
-import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';
+import { gatewayAnswers, judgePlan, type PlanVerdict, refusalStatuses, withRefusals } from './limit-verdicts.js';
 import { startLimited } from '../../testing/real-limiters/limited-server.test-kit.js';
 import { baseSteps } from './scenario/scenario.js';
 import { doubtOf } from './limit-rules.js';

@@ -5,7 +5,7 @@ import { atMost, randomFrom, type Decide } from '../../testing/limiter-simulator
 import type { Limit } from '../settings/limits.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, repeatReason } from './limit-verdicts.js';
-import { windowProbe } from './scenario/further-probes.js';
+import { windowProbe } from './scenario/scenario.js';
 import { joined } from './scenario/plan-session.js';
 import { simulateDrive } from '../../testing/simulated-drives/simulated-drive.test-kit.js';
 

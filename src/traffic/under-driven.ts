@@ -1,11 +1,10 @@
 import { booksOf } from './engine/drive.js';
 import type { DrivenStep, ScenarioRun } from './scenario/run-steps.js';
 import { afterIdleIndex, type PlanTrace } from './limit-traces.js';
-import { mostGenerous } from './scenario/scenario.js';
+import { longAndShort, mostGenerous, stepSeconds } from './scenario/scenario.js';
 import { isDeepStrictEqual } from 'node:util';
 import { judgeTraces, type LimitRole, type ModelVerdict, type Trace, type TraceRecord } from '../ratelimit/index.js';
 import type { Limit } from '../settings/index.js';
-import { longAndShort, stepSeconds } from './scenario/steps.js';
 
 /** The share of requests that may go astray before a trace is no test: few where each must be accepted, some where too many are sent. */
 const tolerated = { within: 0.05, beyond: 0.5 } as const;

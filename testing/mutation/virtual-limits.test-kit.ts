@@ -13,7 +13,7 @@ import { readTarget } from '../../src/settings/read-target.js';
 import type { RawSettings } from '../../src/settings/setting-table.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import type { LimitVerdicts } from '../../src/traffic/drive-limits.js';
-import { judgePlan, extensionFor } from '../../src/traffic/limit-verdicts.js';
+import { extensionFor, judgePlan } from '../../src/traffic/limit-verdicts.js';
 import { type ExtensionFor, simulateDrive } from '../simulated-drives/simulated-drive.test-kit.js';
 import { limitHeaders as readLimitHeaders } from '../../src/traffic/engine/trace-record.js';
 import { scaledLimits } from './reference-service.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { longProofs } from '../limiter-simulators/test-kit.js';
 import { variantOptions } from '../../src/reference/variant-options.js';
-import { judgePlan, extensionFor } from '../../src/traffic/limit-verdicts.js';
+import { extensionFor, judgePlan } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 import { referenceLimiter } from './advertising-service.test-kit.js';
 

@@ -12,9 +12,13 @@ import {
 } from '../limiter-simulators/simulated-limiters.test-kit.js';
 import { atMost, longProofs, randomFrom, type Decide } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
-import { scenarioSteps } from '../../src/traffic/scenario/scenario.js';
-import { refillProbe, serversProbe, windowProbe } from '../../src/traffic/scenario/further-probes.js';
-import type { ScenarioName } from '../../src/traffic/scenario/steps.js';
+import {
+  refillProbe,
+  type ScenarioName,
+  scenarioSteps,
+  serversProbe,
+  windowProbe,
+} from '../../src/traffic/scenario/scenario.js';
 import { judgePlan, unshownLimit } from '../../src/traffic/limit-verdicts.js';
 import { type ExtensionFor, simulateDrive, reportedOf } from './simulated-drive.test-kit.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { refillExcess } from './refill.js';
+import { refillExcess } from './bounds.js';
 import { all, segmented, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { groupRequests } from '../request-intervals.js';
 import { judgeTrace, record, randomFrom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';

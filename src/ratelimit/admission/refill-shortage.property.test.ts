@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { leastBetween, shortestInterlude } from './refill.js';
+import { leastBetween, shortestInterlude } from './bounds.js';
 import { all, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { groupRequests } from '../request-intervals.js';
 import {

@@ -8,7 +8,7 @@ import {
   spilling,
   tokenBucket,
 } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { spareExcess } from './spare-excess.js';
+import { spareExcess } from './bounds.js';
 import { groupRequests } from '../request-intervals.js';
 import {
   judgeTrace,

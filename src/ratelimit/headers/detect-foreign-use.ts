@@ -1,6 +1,5 @@
 import { countingUnit, quotaItems, wholeNumber } from './fields.js';
-import { lowerBound, upperBound } from '../rank.js';
-import { intervalsOf, originOf, type RequestIntervals } from '../request-intervals.js';
+import { intervalsOf, lowerBound, originOf, type RequestIntervals, upperBound } from '../request-intervals.js';
 import type { Limit } from '../../settings/index.js';
 import { resetSeconds } from './judge-form.js';
 import type { Trace, TraceRecord } from '../trace.js';

@@ -1,8 +1,7 @@
 import { draft, findingOf, type HeaderFinding } from './header-finding.js';
 import { resetSeconds, retrySeconds } from './judge-form.js';
 import type { PlanNumbers } from '../model.js';
-import { lowerBound } from '../rank.js';
-import type { RequestIntervals } from '../request-intervals.js';
+import { lowerBound, type RequestIntervals } from '../request-intervals.js';
 import type { Trace, TraceRecord } from '../trace.js';
 
 /** A moment without requests in flight, with the last headers before it and the first decision after it. */

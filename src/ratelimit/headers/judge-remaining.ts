@@ -1,10 +1,9 @@
 import type { TraceRecord } from '../trace.js';
 import { quotaItems, wholeNumber } from './fields.js';
 import { type AnswerCheck, draft, findingOf, type HeaderFinding } from './header-finding.js';
-import { formatCount } from '../counterevidence.js';
+import { formatCount } from '../violation.js';
 import type { PlanNumbers } from '../model.js';
-import { lowerBound, upperBound } from '../rank.js';
-import type { RequestIntervals } from '../request-intervals.js';
+import { lowerBound, type RequestIntervals, upperBound } from '../request-intervals.js';
 
 /** Answers that lie close together, in four parts of about equal size by the order of sending. */
 interface DenseRun {

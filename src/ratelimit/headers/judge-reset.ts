@@ -2,9 +2,8 @@ import { wholeNumber } from './fields.js';
 import { draft, findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { resetSeconds } from './judge-form.js';
 import { quotaOf } from './judge-remaining.js';
-import { lowerBound, upperBound } from '../rank.js';
+import { lowerBound, type RequestIntervals, upperBound } from '../request-intervals.js';
 import type { PlanNumbers } from '../model.js';
-import type { RequestIntervals } from '../request-intervals.js';
 import type { Trace, TraceRecord } from '../trace.js';
 
 /** Whole seconds on either side, and a little for servers that spread their resets. */

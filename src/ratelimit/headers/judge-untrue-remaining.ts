@@ -1,10 +1,9 @@
 import { countingUnit, wholeNumber } from './fields.js';
 import { draft, findingOf, type HeaderFinding } from './header-finding.js';
-import { formatCount } from '../counterevidence.js';
+import { formatCount } from '../violation.js';
 import { laggingMs as mostLaggingMs, quotaOf } from './judge-remaining.js';
-import { lowerBound, upperBound } from '../rank.js';
+import { lowerBound, type RequestIntervals, upperBound } from '../request-intervals.js';
 import type { PlanNumbers } from '../model.js';
-import type { RequestIntervals } from '../request-intervals.js';
 import type { TraceRecord } from '../trace.js';
 
 /** How old a count may be: processes that share windows of seconds exchange counts more often than this. */

@@ -1,8 +1,8 @@
 import type { AnswerCheck } from './header-finding.js';
 import type { TraceRecord } from '../trace.js';
-import { formatCount } from '../counterevidence.js';
+import { formatCount } from '../violation.js';
 import { resetSeconds, retrySeconds } from './judge-form.js';
-import { upperBound } from '../rank.js';
+import { upperBound } from '../request-intervals.js';
 import type { PlanNumbers } from '../model.js';
 
 const days = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { createTraceContext, traceIdOf } from '../../http/trace-context.js';
 import { listen } from '../../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
-import { booksOf, driveEvenly, driveFast, type Drive } from './drive.js';
+import { booksOf, type Drive, driveEvenly, driveFast } from './drive.js';
 import { response, startRaw } from './raw-server.test-kit.js';
 
 /** What every drive owes, whatever the server does. */

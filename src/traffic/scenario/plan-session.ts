@@ -5,8 +5,7 @@ import { type KeyName, tenantsOf } from '../../settings/index.js';
 import { type Mutex, type RequestTemplate, runSteps, type ScenarioRun } from './run-steps.js';
 import type { RequestShape } from '../engine/connection.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
-import { beyondBounds, burstCount } from './scenario.js';
-import { type Cost, costOf, type Step } from './steps.js';
+import { beyondBounds, burstCount, type Cost, costOf, type Step } from './scenario.js';
 import { plainLead } from '../../api/index.js';
 import { blockSize } from '../../ratelimit/index.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { record, driveOf } from '../../../testing/limiter-simulators/test-kit.js';
-import type { Step } from './steps.js';
+import type { Step } from './scenario.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { scenarioActions, type ScenarioRun } from './run-steps.js';
 

@@ -1,16 +1,16 @@
 import { resetSeconds, retrySeconds, type TraceRecord } from '../../ratelimit/index.js';
 import { type Drive, driveEvenly, driveFast, type DriveOptions } from '../engine/drive.js';
-import { resetSlackSeconds } from './scenario.js';
 import {
   type EvenStep,
   type FastStep,
   type IdleStep,
   type RecoveryStep,
+  resetSlackSeconds,
   type ReturnStep,
   returnTries,
   type ScenarioName,
   type Step,
-} from './steps.js';
+} from './scenario.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivity } from '../../http/index.js';
 

@@ -1,8 +1,15 @@
 import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './run-steps.js';
-import { allowedToLoad, assertBounded } from '../load-guard.js';
-import { beyondBounds, baseSteps, scenarioSteps } from './scenario.js';
-import { costOf, type IdleStep, type RecoveryStep, type Step } from './steps.js';
+import { allowedToLoad, assertBounded } from '../engine/drive.js';
+import {
+  baseSteps,
+  beyondBounds,
+  costOf,
+  type IdleStep,
+  type RecoveryStep,
+  scenarioSteps,
+  type Step,
+} from './scenario.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { atMost, record as recordAt } from '../../../testing/limiter-simulators/test-kit.js';
 

@@ -1,22 +1,260 @@
-import { granularityMs } from '../../ratelimit/index.js';
 import type { Limit } from '../../settings/index.js';
-import { driveBounds } from '../load-guard.js';
-import {
-  plannedPerSecond,
-  even,
-  fast,
-  secondsOf,
-  shares,
-  pressingShare,
-  oneMore,
-  longAndShort,
-  spentInSeconds,
-  type ScenarioName,
-  type EvenStep,
-  type GapStep,
-  type Step,
-} from './steps.js';
-import { windowProbe } from './further-probes.js';
+import { granularityMs } from '../../ratelimit/index.js';
+import { driveBounds } from '../engine/drive.js';
+
+/** The scenarios by the name that reports use. */
+export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';
+
+/** Requests as fast as the connections go. */
+export interface FastStep {
+  readonly kind: 'fast';
+  readonly scenario: ScenarioName;
+  readonly count: number;
+  readonly connections: number;
+  /** The step ends after this many refusals. */
+  readonly enoughRefusals?: number;
+}
+
+/** Requests at even instants, whatever the answers. */
+export interface EvenStep {
+  readonly kind: 'even';
+  readonly scenario: ScenarioName;
+  readonly count: number;
+  readonly ratePerSecond: number;
+  readonly connections: number;
+  /** The first request stands alone, so long before the others. */
+  readonly afterFirstSeconds?: number;
+}
+
+/**
+ * Wait for what the last refusal advertises, then one request, again while that is refused: at once where it is a short wait, and in
+ * any case once `anchorSeconds` after the last heavy request.
+ */
+export interface RecoveryStep {
+  readonly kind: 'recovery';
+  readonly scenario: 'recovery';
+  readonly windowSeconds: number;
+  readonly promptSeconds: number;
+  readonly anchorSeconds: number;
+  /** How late a window may end. */
+  readonly coarsenessMs: number;
+}
+
+/**
+ * Sends nothing until this long after the last heavy request, and until a stream of `leadSeconds` would end with a window, as the answers
+ * so far show it.
+ */
+export interface IdleStep {
+  readonly kind: 'idle';
+  readonly sinceHeavySeconds: number;
+  readonly leadSeconds: number;
+  readonly windowSeconds: number;
+  /** Advertised waits up to this may speak of the shorter window. */
+  readonly shortSeconds: number;
+}
+
+/** Nothing, for so long. */
+interface GapStep {
+  readonly kind: 'gap';
+  readonly seconds: number;
+}
+
+/** One request after another until one is accepted; where none is within `mostSeconds`, no further step is taken. */
+interface PollStep {
+  readonly kind: 'poll';
+  readonly scenario: 'probe';
+  readonly everySeconds: number;
+  readonly mostSeconds: number;
+}
+
+/**
+ * One request after another, each once the wait is over that the refusal before asked for, and the first no sooner than `leastSeconds`:
+ * where that is a brief one, or where the headers disagree about it and the shorter is at most `mostSeconds`.
+ */
+export interface ReturnStep {
+  readonly kind: 'return';
+  readonly scenario: 'probe';
+  readonly leastSeconds: number;
+  readonly mostSeconds: number;
+}
+
+/** One thing that is done with one key; a plan's steps follow one another. */
+export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
+
+/** The cost of a plan's steps: the maximum of requests, and the minimum of seconds. */
+export interface Cost {
+  readonly requests: number;
+  readonly floorSeconds: number;
+}
+
+/** Requests that may follow a refusal's word. */
+export const returnTries = 3;
+
+/** How fast a burst is taken to go when its size and time are planned. */
+export const plannedPerSecond = 2_000;
+/** Opening and closing a step's connections. */
+export const stepSeconds = 0.15;
+/** Connections for an even rate: enough for answers that take 0.2 s. */
+function connectionsFor(ratePerSecond: number): number {
+  return Math.min(120, Math.max(6, Math.ceil(ratePerSecond * 0.2)));
+}
+
+export function even(scenario: ScenarioName, count: number, ratePerSecond: number): EvenStep {
+  return {
+    kind: 'even',
+    scenario,
+    count: Math.max(1, Math.ceil(count)),
+    ratePerSecond,
+    connections: connectionsFor(ratePerSecond),
+  };
+}
+
+function fast(scenario: ScenarioName, count: number): FastStep {
+  return { kind: 'fast', scenario, count, connections: count > 3_000 ? 100 : Math.min(64, count) };
+}
+
+function secondsOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, step, at) => {
+    // A step that ends after a number of refusals has no planned duration.
+    if (step.kind === 'fast')
+      return sum + stepSeconds + (step.enoughRefusals === undefined ? step.count / plannedPerSecond : 0);
+    if (step.kind === 'even')
+      return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
+    if (step.kind === 'gap') return sum + step.seconds;
+    if (step.kind === 'poll') return sum + step.mostSeconds;
+    if (step.kind === 'idle') return sum + step.sinceHeavySeconds;
+    // The wait for recovery is part of the idle time that follows it, if any does.
+    const ends = step.kind === 'recovery' && !steps.slice(at).some((later) => later.kind === 'idle');
+    return ends ? sum + step.windowSeconds : sum;
+  }, 0);
+}
+
+function pollsOf(step: Step): number {
+  if (step.kind === 'return') return returnTries;
+  return step.kind === 'poll' ? Math.ceil(step.mostSeconds / step.everySeconds) : 0;
+}
+
+/** The cost of steps, with the one request before them. */
+export function costOf(steps: readonly Step[]): Cost {
+  const requests = steps.reduce(
+    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 6 : pollsOf(step)),
+    1,
+  );
+  return { requests, floorSeconds: secondsOf(steps) };
+}
+
+/** Shares of a limit that are certainly below and above it; at exactly 100 % the noise of pacing would decide. */
+export const shares = { below: 0.95, above: 1.05 } as const;
+/** A share of the shorter limit at which no refusal is its doing, even where its timer fires late and its counter interpolates. */
+export const pressingShare = 0.87;
+const oneMore = 5;
+/** The limit over the longer window, which idling must exceed, and the one over the shorter where there are two. */
+export function longAndShort(limits: readonly Limit[]): { readonly long: Limit; readonly short: Limit | null } {
+  const [first, second] = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
+  if (first === undefined) throw new RangeError('a plan without limits cannot be driven');
+  return { long: first, short: second ?? null };
+}
+
+/** Seconds in which the limit of a plan with one number is spent. */
+export function spentInSeconds(limit: Limit): number {
+  return Math.min(5, limit.windowSeconds / 8);
+}
+
+/** This many windows after it was filled, no conforming counter still refuses, not even one that counts refused requests. */
+const watchedWindows = 1.45;
+
+/**
+ * For a key that has just run `baseSteps`: its limit is spent, and the position of the window is unknown. Polling finds when it opens; the
+ * client then fills it again and polls until it reopens, neither too early (a few more requests confirm that) nor too late.
+ */
+export function windowProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  const { windowSeconds, count } = long;
+  const rate = short === null ? count / spentInSeconds(long) : (pressingShare * short.count) / short.windowSeconds;
+  // The fewer of them are refused, the sooner an interpolated counter that counts them must have let go of a limit that stands alone.
+  const fillShare = short === null ? 1.15 : 1.3;
+  const fill = even('probe', fillShare * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
+  // Refused requests may count: polling must never spend a limit by itself, nor make up much of what an interpolated counter weighs.
+  const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count, Math.min(1 / 12, 8 / count));
+  const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', scenario: 'probe', everySeconds, mostSeconds });
+  // The first and last request of a window may fall outside by its coarseness; those between are certainly inside.
+  const inside: GapStep = { kind: 'gap', seconds: (2 * granularityMs(long)) / 1000 + windowSeconds / 60 };
+  const spent = inside.seconds + fill.count / fill.ratePerSecond;
+  return [
+    poll(2 * windowSeconds + Math.min(1, windowSeconds / 4)),
+    inside,
+    fill,
+    poll(watchedWindows * windowSeconds - spent),
+    inside,
+    even('probe', Math.max(oneMore, count / 10), fill.ratePerSecond),
+  ];
+}
+
+/** A steady stream covers several windows of at most this many seconds; longer ones would take minutes. */
+const steadyWindowSeconds = 10;
+const steadyStream = { windows: 2.6, share: 0.8 } as const;
+
+/**
+ * For a plan of short windows: a stream that is within every model, for so long that all its requests together are beyond the limit, once
+ * what came before is forgotten. A window that begins anew with every request never ends while it lasts. Empty where windows are long.
+ */
+export function steadyProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (long.windowSeconds > steadyWindowSeconds) return [];
+  const perSecond = Math.min(...[long, short ?? long].map(({ count, windowSeconds }) => count / windowSeconds));
+  const rate = steadyStream.share * perSecond;
+  return [even('probe', steadyStream.windows * long.windowSeconds * rate, rate)];
+}
+
+/**
+ * Number of full bursts in one long window. An allowance that holds its number once for each window cannot admit them all, wherever its
+ * windows begin.
+ */
+const burstsInWindow = 4;
+
+/**
+ * For a plan of two limits whose first refills at the pace of the second, long before its window ends: full bursts, each when the bucket
+ * must be full again. Empty where that does not fit the window.
+ */
+export function refillProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (short === null) return [];
+  const refillSeconds = (1.05 * long.count * short.windowSeconds) / short.count + 0.5 * short.windowSeconds;
+  if (burstsInWindow * (refillSeconds + 1) > 0.9 * long.windowSeconds) return [];
+  const burst: FastStep = {
+    ...fast('probe', Math.ceil(1.3 * long.count + 2 * short.count)),
+    enoughRefusals: Math.max(20, Math.ceil(short.count / 3)),
+  };
+  return Array.from({ length: burstsInWindow }, (): Step[] => [{ kind: 'gap', seconds: refillSeconds }, burst]).flat();
+}
+
+/** More than the most generous way to count allows. */
+const beyondShare = 1.3;
+/** Under interpolated counters a refusal is certainly wrong only at half the rate. */
+const slowShare = 0.475;
+
+/**
+ * For a plan of two limits, where one that grants the second beside an allowance explains all: twice, many connections in turn spend what servers
+ * that each count for themselves have left, or are accepted more often than any way to count allows; then a slow stream follows, of which
+ * only such servers refuse any. The second time stands half a window later, so that no window hides both. Empty where a plan has one limit.
+ */
+export function serversProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (short === null) return [];
+  const rate = short.count / short.windowSeconds;
+  const spendSeconds = Math.max(long.windowSeconds / 4, (1.2 * long.count) / rate);
+  const mostPerSecond = rate + long.count / long.windowSeconds;
+  const most = mostPerSecond * (spendSeconds + short.windowSeconds) + short.count + 2 * long.count;
+  const spent = beyondShare * most;
+  const round = Math.ceil(spendSeconds / long.windowSeconds - 0.3) + 0.5;
+  const slowSeconds = round * long.windowSeconds - spendSeconds;
+  const once: Step[] = [
+    even('probe', spent, spent / spendSeconds),
+    even('probe', slowShare * rate * slowSeconds, slowShare * rate),
+  ];
+  // What was accepted before would leave room in a log, at the pace of the slow stream.
+  return [{ kind: 'gap', seconds: long.windowSeconds }, ...once, ...once];
+}
 
 /** How much later than advertised a request leaves: a limiter that counts in whole seconds may be one late. */
 export const resetSlackSeconds = 1.05;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { randomFrom } from '../../testing/limiter-simulators/test-kit.js';
-import { argsort } from './rank.js';
+import { argsort } from './request-intervals.js';
 
 test('positions are sorted as a stable sort does, all of them or some', () => {
   const random = randomFrom(9);

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { countPossiblyBefore, justifiedBy, type RefusalContext } from '../refusals.js';
-import { latenessMs } from '../model.js';
-import { intervalsOf, type RequestIntervals } from '../request-intervals.js';
-import { longProofs, record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { countPossiblyBefore, justifiedBy, type RefusalContext } from './refusals.js';
+import { latenessMs } from './model.js';
+import { intervalsOf, type RequestIntervals } from './request-intervals.js';
+import { longProofs, record, randomFrom, traceOf } from '../../testing/limiter-simulators/test-kit.js';
 
 /** Requests at random, so dense that about as many as the limit fall into a window. */
 function intervals(random: () => number, count: number, windowMs: number): RequestIntervals {

@@ -1,7 +1,96 @@
-import type { Excess, StepEnvelope } from '../model.js';
-import { lowerBound } from '../rank.js';
-import type { RequestIntervals } from '../request-intervals.js';
-import { msOfTicks, type Ticks, windowTicks } from './ticks.js';
+import type { Excess, LineEnvelope, Slack, StepEnvelope } from '../model.js';
+import { lowerBound, type RequestIntervals } from '../request-intervals.js';
+
+const ticksPerMs = 1024;
+
+/**
+ * The ends of intervals in whole ticks, widened outwards by the clock's error and the limiter's quantum: `end − start` is then an
+ * exact integer, so that two ways of comparing it with a window agree to the last bit. There is room for 48 days.
+ */
+export interface Ticks {
+  readonly start: Uint32Array;
+  /** By position, not by rank. */
+  readonly end: Uint32Array;
+  /** The longest single request. */
+  readonly longest: number;
+}
+
+/** Whole ticks of a window, rounded towards leniency. */
+export function windowTicks(windowMs: number): number {
+  return Math.max(1, Math.floor(windowMs * ticksPerMs));
+}
+
+/** Milliseconds of a number of ticks. */
+function msOfTicks(ticks: number): number {
+  return ticks / ticksPerMs;
+}
+
+/** Converts the columns; answers that never came have no place here. */
+export function ticksOf(intervals: RequestIntervals, slack: Slack): Ticks {
+  const scale = (1 + slack.clockErrorRate) * ticksPerMs;
+  const start = new Uint32Array(intervals.count);
+  const end = new Uint32Array(intervals.count);
+  let longest = 0;
+  for (let k = 0; k < intervals.count; k += 1) {
+    const from = Math.floor((intervals.sent[k] ?? 0) * scale);
+    const to = Math.ceil((intervals.received[k] ?? 0) * scale + slack.quantumMs * ticksPerMs);
+    start[k] = from;
+    end[k] = to;
+    if (to - from > longest) longest = to - from;
+  }
+  return { start, end, longest };
+}
+
+/** Absorbs rounding of products of times and rates, so that it never causes a failure. */
+const roundingMargin = 1e-6;
+
+/**
+ * The first answer at which some interval certainly contains more acceptances than a line allows, or null. A segment tree over the sending
+ * times keeps the best interval that ends now: each node holds its number of answered requests and the best start.
+ */
+export function lineExcess(intervals: RequestIntervals, ticks: Ticks, envelope: LineEnvelope): Excess | null {
+  if (intervals.count <= envelope.capacity) return null;
+  const perTick = msOfTicks(envelope.perMs);
+  let leaves = 1;
+  while (leaves < intervals.count) leaves *= 2;
+  const answered = new Int32Array(2 * leaves);
+  const best = new Float64Array(2 * leaves).fill(-Infinity);
+  for (let rank = 0; rank < intervals.count; rank += 1) {
+    const k = intervals.byReceived[rank] ?? 0;
+    let node = leaves + k;
+    answered[node] = 1;
+    best[node] = 1 + perTick * (ticks.start[k] ?? 0);
+    for (node >>= 1; node >= 1; node >>= 1) {
+      const right = 2 * node + 1;
+      const throughLeft = (best[2 * node] ?? 0) + (answered[right] ?? 0);
+      const inRight = best[right] ?? 0;
+      answered[node] = (answered[2 * node] ?? 0) + (answered[right] ?? 0);
+      best[node] = throughLeft > inRight ? throughLeft : inRight;
+    }
+    const worth = (best[1] ?? 0) - perTick * (ticks.end[k] ?? 0) - envelope.capacity;
+    if (worth > roundingMargin) return locateOverLine(intervals, ticks, envelope, rank);
+  }
+  return null;
+}
+
+function locateOverLine(intervals: RequestIntervals, ticks: Ticks, envelope: LineEnvelope, rank: number): Excess {
+  const last = intervals.byReceived[rank] ?? 0;
+  const end = ticks.end[last] ?? 0;
+  const perTick = msOfTicks(envelope.perMs);
+  let answered = 0;
+  let found: Excess = { first: last, last, accepted: 1, allowed: envelope.capacity, lengthMs: 0 };
+  let worst = -Infinity;
+  for (let k = intervals.count - 1; k >= 0; k -= 1) {
+    if ((intervals.received[k] ?? 0) > (intervals.received[last] ?? 0)) continue;
+    answered += 1;
+    const length = end - (ticks.start[k] ?? 0);
+    const allowed = envelope.capacity + perTick * length;
+    if (answered - allowed <= worst) continue;
+    worst = answered - allowed;
+    found = { first: k, last, accepted: answered, allowed, lengthMs: msOfTicks(length) };
+  }
+  return found;
+}
 
 /**
  * The pairs (i, j) with `answered by end j − sent before start i > base + perWindow · round((end − start) / window)`.
@@ -42,11 +131,13 @@ function separableExcess(
       lower(tree, fractions.length - lowerBound(fractions, start % window), worth);
     }
     const worth = worthOf(end, rank + 1);
-    if (worth - leastOfAll > least + envelope.perWindow) return locate(intervals, ticks, envelope, window, rank);
+    if (worth - leastOfAll > least + envelope.perWindow)
+      return locateOverSteps(intervals, ticks, envelope, window, rank);
     if (worth - leastOfAll <= least) continue;
     const fraction = end % window;
     const from = envelope.rounding === 'floor' ? lowerBound(fractions, fraction + 1) : lowerBound(fractions, fraction);
-    if (worth - leastIn(tree, fractions.length - from) > least) return locate(intervals, ticks, envelope, window, rank);
+    if (worth - leastIn(tree, fractions.length - from) > least)
+      return locateOverSteps(intervals, ticks, envelope, window, rank);
   }
   return null;
 }
@@ -100,7 +191,7 @@ function leastIn(tree: Float64Array, places: number): number {
   return least;
 }
 
-function locate(
+function locateOverSteps(
   intervals: RequestIntervals,
   ticks: Ticks,
   envelope: StepEnvelope,

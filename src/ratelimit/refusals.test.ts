@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judgeTrace, atMost, record, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { judgeTrace, atMost, record, traceOf } from '../../testing/limiter-simulators/test-kit.js';
 
 const limits = [atMost(120, 8), atMost(20, 1)];
 

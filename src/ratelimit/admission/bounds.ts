@@ -1,0 +1,250 @@
+import type { AdmissionBound, Envelope, Excess, LimitRole, Slack } from '../model.js';
+import {
+  earliestAnswers,
+  lowerBound,
+  once,
+  type RequestGroups,
+  type RequestIntervals,
+  upperBound,
+} from '../request-intervals.js';
+import type { Limit } from '../../settings/index.js';
+import { type Counterevidence, tooMany } from '../violation.js';
+import { lineExcess, stepExcess, type Ticks, ticksOf } from './excess.js';
+
+/** How a bucket fills: by tokens a millisecond, all the time or all that is due every `tickMs`, and up to how many. */
+export interface Refill {
+  readonly perMs: number;
+  readonly tickMs: number;
+  /** Its timer is no faster than this: `tickMs` unless the granularity gives it. */
+  readonly leastTickMs: number;
+  readonly capacity: number;
+  /** The number of the plan that sets the refill rate. */
+  readonly part: LimitRole;
+}
+
+/** More acceptances after a refusal than can have flowed in since. */
+export interface RefillExcess {
+  /** Position in the columns of refusals. */
+  readonly refusal: number;
+  /** Position in the columns of acceptances: the one that is too many. */
+  readonly last: number;
+  readonly accepted: number;
+  readonly allowed: number;
+  readonly lengthMs: number;
+}
+
+/**
+ * A bucket that refuses holds less than one token, so it can admit afterwards only what was refilled since. Finds the refusal with the
+ * largest certain excess over that; null where there is none.
+ */
+export function refillExcess(
+  accepted: RequestIntervals,
+  refused: RequestIntervals,
+  refill: Refill,
+  slack: Slack,
+): RefillExcess | null {
+  const perMs = refill.perMs * (1 + slack.clockErrorRate);
+  // A tick may fall right after the refusal.
+  const spare = 1 + refill.perMs * refill.tickMs;
+  const beyond = new Float64Array(accepted.count + 1).fill(-Infinity);
+  const at = new Uint32Array(accepted.count + 1);
+  for (let k = accepted.count - 1; k >= 0; k -= 1) {
+    const here = k + 1 - perMs * (accepted.receivedSorted[k] ?? 0);
+    const isMost = here > (beyond[k + 1] ?? -Infinity);
+    beyond[k] = isMost ? here : (beyond[k + 1] ?? -Infinity);
+    at[k] = isMost ? k : (at[k + 1] ?? 0);
+  }
+  let found: RefillExcess | null = null;
+  let most = 1e-6;
+  for (let j = 0; j < refused.count; j += 1) {
+    const [sentMs, receivedMs] = [refused.sent[j] ?? 0, refused.received[j] ?? 0];
+    const from = upperBound(accepted.receivedSorted, receivedMs);
+    const before = upperBound(accepted.sent, receivedMs);
+    const emptyMs = sentMs - slack.quantumMs;
+    const excess = (beyond[from] ?? -Infinity) - before + perMs * emptyMs - spare;
+    if (excess <= most) continue;
+    most = excess;
+    const rank = at[from] ?? 0;
+    const lengthMs = (accepted.receivedSorted[rank] ?? 0) - emptyMs;
+    found = {
+      refusal: j,
+      last: accepted.byReceived[rank] ?? 0,
+      accepted: rank + 1 - before,
+      allowed: Math.floor(spare + perMs * lengthMs),
+      lengthMs,
+    };
+  }
+  return found;
+}
+
+/** The pair of refusals with an acceptance and the fewest other acceptances between them. */
+export interface Interlude {
+  /** Positions in the columns of refusals: the one before, and the one after. */
+  readonly before: number;
+  readonly after: number;
+  /** Position in the columns of acceptances. */
+  readonly accepted: number;
+  /** How many may have been decided between the refusals, refused or not. */
+  readonly most: number;
+}
+
+/** The acceptance that stands between two refusals with the fewest requests between them; null where none certainly does. */
+export function shortestInterlude({ accepted, refused, everything }: RequestGroups): Interlude | null {
+  const earliest = earliestAnswers(refused);
+  let found: { accepted: number; before: number; next: number; most: number } | null = null;
+  let answered = 0;
+  let before = -1;
+  for (let k = 0; k < accepted.count; k += 1) {
+    const sentMs = accepted.sent[k] ?? 0;
+    for (; answered < refused.count && (refused.receivedSorted[answered] ?? 0) < sentMs; answered += 1)
+      before = Math.max(before, refused.byReceived[answered] ?? -1);
+    const next = upperBound(refused.sent, accepted.received[k] ?? Infinity);
+    const nextMs = earliest[next] ?? Infinity;
+    if (before < 0 || nextMs === Infinity) continue;
+    const fromMs = refused.sent[before] ?? 0;
+    const most = upperBound(everything.sent, nextMs) - lowerBound(everything.receivedSorted, fromMs) - 2;
+    if (found === null || most < found.most) found = { accepted: k, before, next, most };
+  }
+  if (found === null) return null;
+  const { next, ...interlude } = found;
+  return { ...interlude, after: refused.received.indexOf(earliest[next] ?? 0, next) };
+}
+
+/**
+ * The minimum that a bucket refilled in steps admits between two refusals with an acceptance in between. It holds less than one token at
+ * each refusal, and the acceptance proves a refill step, so nearly all of that step was spent. Refusals that may take tokens count as
+ * spending.
+ */
+export function leastBetween({ perMs, leastTickMs, capacity }: Refill): number {
+  return Math.min(perMs * leastTickMs, capacity) - 1;
+}
+
+/** Bursts that together took more than there is to spare. */
+export interface SpareExcess {
+  /** Positions in the columns: the first acceptance of the first burst, and the one of the last burst that was answered last. */
+  readonly first: number;
+  readonly last: number;
+  readonly bursts: number;
+  /** The minimum number of acceptances beyond the other limit, and the maximum allowed. */
+  readonly spared: number;
+  readonly allowed: number;
+  readonly lengthMs: number;
+}
+
+/** Acceptances that follow one another closely. */
+interface Burst {
+  readonly first: number;
+  readonly last: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** Certainly beyond the base. */
+  readonly spared: number;
+}
+
+/** Bursts of acceptances, separated by half a base window, that exceed what the base limit admits. */
+function burstsOf(accepted: RequestIntervals, base: Limit, slack: Slack): Burst[] {
+  const baseMs = base.windowSeconds * 1000;
+  const found: Burst[] = [];
+  for (let first = 0; first < accepted.count;) {
+    let last = first;
+    let next = first;
+    let untilMs = -Infinity;
+    while (next < accepted.count && (next === first || (accepted.sent[next] ?? 0) - untilMs < baseMs / 2)) {
+      if ((accepted.received[next] ?? 0) > untilMs) last = next;
+      untilMs = Math.max(untilMs, accepted.received[next] ?? 0);
+      next += 1;
+    }
+    const fromMs = accepted.sent[first] ?? 0;
+    const windows = Math.ceil(longest(untilMs - fromMs, slack) / baseMs) + 1;
+    const spared = next - first - windows * base.count;
+    if (spared > 0) found.push({ first, last, fromMs, untilMs, spared });
+    first = next;
+  }
+  return found;
+}
+
+function longest(lengthMs: number, slack: Slack): number {
+  return lengthMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+}
+
+/** Bursts further apart than this many windows are not added up: an excess shows within fewer. */
+const mostWindows = 4;
+
+/**
+ * Whether bursts took more than `spare` allows in its windows. A burst takes from `spare` what exceeds the windows of `base` that it may
+ * overlap; several bursts add up. A bound that counts every second in between as used would miss this. Null where nothing contradicts.
+ */
+export function spareExcess(accepted: RequestIntervals, base: Limit, spare: Limit, slack: Slack): SpareExcess | null {
+  const bursts = burstsOf(accepted, base, slack);
+  for (const [from, { first, fromMs }] of bursts.entries()) {
+    let spared = 0;
+    for (let at = from; at < bursts.length; at += 1) {
+      const burst = bursts[at];
+      if (burst === undefined) break;
+      const lengthMs = longest(burst.untilMs - fromMs, slack);
+      const windows = Math.ceil(lengthMs / (spare.windowSeconds * 1000));
+      if (windows > mostWindows) break;
+      spared += burst.spared;
+      const allowed = spare.count * (windows + 1);
+      if (spared > allowed) return { first, last: burst.last, bursts: at - from + 1, spared, allowed, lengthMs };
+    }
+  }
+  return null;
+}
+
+/** The first acceptances that a bound has no room for, by counting certain ones. */
+export function boundExceeded(
+  { accepted, memo }: RequestGroups,
+  bound: AdmissionBound,
+  slack: Slack,
+): Counterevidence | null {
+  const { envelope } = bound;
+  const ticks = once(memo, `ticks ${JSON.stringify(slack)}`, () => ticksOf(accepted, slack));
+  const excess = excessOver(accepted, ticks, envelope);
+  return excess === null ? null : tooMany(accepted, { ...bound, part: partOf(accepted, ticks, bound) }, excess);
+}
+
+/**
+ * Whether a bound that is broken would hold if the second number were larger, by a factor that explains what flowed in after refusals, too:
+ * the first one is then not exceeded.
+ */
+export function holdsAtPace(
+  accepted: RequestIntervals,
+  refused: RequestIntervals,
+  { envelope }: AdmissionBound,
+  refill: Refill,
+  slack: Slack,
+): boolean {
+  if (accepted.count + refused.count > affordable) return false;
+  const ticks = ticksOf(accepted, slack);
+  const explains = (factor: number): boolean =>
+    refillExcess(accepted, refused, { ...refill, perMs: factor * refill.perMs }, slack) === null;
+  return factors.some((factor) => explains(factor) && excessOver(accepted, ticks, grown(envelope, 1, factor)) === null);
+}
+
+function excessOver(accepted: RequestIntervals, ticks: Ticks, envelope: Envelope): Excess | null {
+  return envelope.kind === 'step' ? stepExcess(accepted, ticks, envelope) : lineExcess(accepted, ticks, envelope);
+}
+
+/** By how much a number is tried larger, in ascending order. */
+const factors = [1.02, 1.11, 1.25, 1.6, 2.5];
+
+/** Longer traces are not tried again and again. */
+const affordable = 200_000;
+
+/** If one mechanism keeps both numbers, the one whose smallest change explains the excess counts as exceeded. */
+function partOf(accepted: RequestIntervals, ticks: Ticks, { part, envelope }: AdmissionBound): LimitRole {
+  if (part !== 'both' || accepted.count > affordable) return part;
+  for (const factor of factors) {
+    if (excessOver(accepted, ticks, grown(envelope, factor, 1)) === null) return 'burst';
+    if (excessOver(accepted, ticks, grown(envelope, 1, factor)) === null) return 'sustained';
+  }
+  return 'both';
+}
+
+function grown(envelope: Envelope, burst: number, sustained: number): Envelope {
+  if (envelope.kind === 'line') {
+    return { ...envelope, capacity: burst * envelope.capacity, perMs: sustained * envelope.perMs };
+  }
+  return { ...envelope, base: burst * envelope.base, perWindow: sustained * envelope.perWindow };
+}
