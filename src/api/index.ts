@@ -1,5 +1,5 @@
 export { callers, isOwnCredential, keyForms, queryNames } from './access/bad-credentials.js';
-export { isForeignRecord, isUnguessable } from './access/foreign-record.js';
+export { isForeignRecord, isUnguessable, textsNotIn } from './access/foreign-record.js';
 export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
 export { adminKeys, type Caller, type Key, rightOf, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
 export { blockRefusedKey, blockUnknown, whyUnknown } from './access/unknown-key.js';

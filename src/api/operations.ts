@@ -13,13 +13,15 @@ export type Resource = 'inventory' | 'leads' | 'deals';
 /** Who asks, and where. */
 export type Asking = Pick<RequestOptions, 'as' | 'tenant' | 'form' | 'surface'>;
 
+type Attempt = (asking: Asking) => Promise<Exchange>;
+
 /** One live production operation that can be tried under any key without harm. */
 export interface ScopedOperation {
   readonly name: string;
   readonly resource: Resource;
   readonly writes: boolean;
   /** Sends it once under the given credentials. */
-  attempt(asking: Asking): Promise<Exchange>;
+  readonly attempt: Attempt;
   /** Whether the answer gave or changed anything. */
   succeeded(exchange: Exchange): boolean;
   /** How often it is tried by callers who have no right to it, and by each who has; all of them, and in each address form, unless said. */
@@ -33,9 +35,7 @@ export function isEmptyList(exchange: Exchange): boolean {
   return isSuccess(exchange) && itemsIn(exchange)?.length === 0;
 }
 
-function showsSomething(exchange: Exchange): boolean {
-  return isSuccess(exchange) && !isEmptyList(exchange);
-}
+const reading = { writes: false, succeeded: (one: Exchange) => isSuccess(one) && !isEmptyList(one) };
 
 /**
  * The live operations this target offers, as the document declares them or, without one, as the specification names them, on records of the tenant of
@@ -51,18 +51,12 @@ export async function liveOperations(
   const [unitId] = offered.filter((id) => id !== null);
   const list: ScopedOperation[] = [];
   const limit = ['limit', String(await usualLimit(check))] as const;
-  const add = (
-    name: string,
-    resource: Resource,
-    attempt: ScopedOperation['attempt'],
-    succeeded = isSuccess,
-    writes = true,
-  ): void => {
-    list.push({ name, resource, writes, succeeded, attempt });
+  const add = (name: string, resource: Resource, attempt: Attempt, more: Partial<ScopedOperation> = {}): void => {
+    list.push({ name, resource, writes: true, succeeded: isSuccess, attempt, ...more });
   };
   const read = (name: string, resource: Resource, path: string): void => {
     const own = path === paths.units ? [limit] : [];
-    add(name, resource, (asking) => check.send({ ...asking, path, query: own }), showsSomething, false);
+    add(name, resource, (asking) => check.send({ ...asking, path, query: own }), reading);
   };
   read('list units', 'inventory', paths.units);
   if (unitId !== undefined) {
@@ -96,22 +90,19 @@ export async function liveOperations(
   if (throwaway === null) return list;
   const path = paths.unit(throwaway);
   let isDeleted = false;
-  for (const [name, method] of [
-    ['update', 'PATCH'],
-    ['replace', 'PUT'],
-    ['delete', 'DELETE'],
+  for (const [name, method, body] of [
+    ['update', 'PATCH', () => creation.patch(check)],
+    ['replace', 'PUT', () => creation.body(check)],
+    ['delete', 'DELETE', () => undefined],
   ] as const) {
-    const body = { PATCH: () => creation.patch(check), PUT: () => creation.body(check), DELETE: () => undefined }[
-      method
-    ];
     const attempt = async (asking: Asking): Promise<Exchange> => {
       const exchange = await check.send({ ...asking, method, path, json: body() });
       isDeleted ||= method === 'DELETE' && isSuccess(exchange);
       return exchange;
     };
-    // Who is told that a unit is gone that was deleted before has the right to delete it.
-    if (has(method, path))
-      add(`${name} a unit`, 'inventory', attempt, (one) => isSuccess(one) || (isDeleted && isGone(one)));
+    // A key that is answered "gone" for a unit that was deleted before has the right to delete it.
+    const succeeded = (one: Exchange): boolean => isSuccess(one) || (isDeleted && isGone(one));
+    if (has(method, path)) add(`${name} a unit`, 'inventory', attempt, { succeeded });
   }
   return list;
 }

@@ -39,6 +39,7 @@ import {
   type Scope,
   scopedKeyNames,
   scopedKeys,
+  textsNotIn,
   unitCreation,
   wholeList,
 } from '../api/index.js';
@@ -358,7 +359,6 @@ async function writeVictims(check: Check, kind: Kind, victimOf: typeof unitVicti
 
 /** A lead for another tenant's unit, where it is taken, shows nothing of that unit but the id that was sent. */
 async function nameForeignUnit(check: Check, side: Side, foreign: Side): Promise<void> {
-  const own = side.lists.unit.records;
   const [id] = foreignIds('unit', side, foreign);
   if (id === undefined || !(side.lists.unit.complete || isUnguessable(id))) return;
   const { contract } = await check.contract();
@@ -375,14 +375,7 @@ async function nameForeignUnit(check: Check, side: Side, foreign: Side): Promise
     const listed = listedIn({ pages: await leadPages(check, side) }, lead);
     if (listed !== null) shown.push([listed.exchange, listed.record]);
   }
-  /** The texts of the unit that no unit of this tenant has. */
-  const telling = Object.entries(asObject(foreign.lists.unit.records.get(id)) ?? {}).filter(
-    ([name, value]) =>
-      name !== 'id' &&
-      typeof value === 'string' &&
-      value.length >= 8 &&
-      [...own.values()].every((record) => asObject(record)?.[name] !== value),
-  );
+  const telling = textsNotIn(side.lists.unit.records, foreign.lists.unit.records.get(id));
   const shows = (value: unknown): boolean => {
     if (typeof value !== 'object' || value === null) return false;
     return telling.some(([name, text]) => asObject(value)?.[name] === text) || Object.values(value).some(shows);

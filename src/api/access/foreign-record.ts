@@ -6,6 +6,16 @@ export function isUnguessable(id: string): boolean {
   return parts.map((part) => part.replace(/^(?:[a-z]*0+|[a-z]+(?=\d+$))/i, '')).join('').length >= 12;
 }
 
+/** The longer texts of a record, beside their fields, that no record in `own` has there; not its id. */
+export const textsNotIn = (own: ReadonlyMap<string, unknown>, record: unknown): readonly [string, unknown][] =>
+  Object.entries(asObject(record) ?? {}).filter(
+    ([name, value]) =>
+      name !== 'id' &&
+      typeof value === 'string' &&
+      value.length >= 8 &&
+      [...own.values()].every((one) => asObject(one)?.[name] !== value),
+  );
+
 /**
  * Whether the record that one tenant sees under an id is the other tenant's: two tenants may number their records alike. It is foreign if the id is
  * unguessable and `own` lacks it, or if it equals the other tenant's record in all fields that both show (a narrower key may see fewer), or, where
@@ -29,9 +39,8 @@ export function isForeignRecord(
   // Tenants may be seeded alike, and a narrower key be shown less of its own: something has to stand there that its own has otherwise.
   if (mine !== null && !lasting.some(([name, value]) => mine[name] != null && !sameJson(mine[name], value)))
     return false;
-  const isNew = ([name, value]: [string, unknown]): boolean =>
-    typeof value === 'string' &&
-    value.length >= 8 &&
-    [...own.values()].every((record) => asObject(record)?.[name] !== value);
-  return (isWhole && lasting.some(isNew)) || (both.length >= 2 && same.length === both.length);
+  return (
+    (isWhole && textsNotIn(own, Object.fromEntries(lasting)).length > 0) ||
+    (both.length >= 2 && same.length === both.length)
+  );
 }
