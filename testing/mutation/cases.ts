@@ -59,9 +59,9 @@ const sectionOf = (id: string): string => id.replace(/-.*/, '');
 const table = readTable();
 
 /** The requirements that a fault is known to break besides its own. */
-function collateralOf({ id, also = {} }: Fault): string[] {
+function collateralOf({ id }: Fault): string[] {
   const { fail = [], warn = [], varies = [] } = table?.[keyOf({ kind: 'fault', name: id })] ?? {};
-  return [...Object.keys(also), ...fail, ...warn, ...varies];
+  return [...fail, ...warn, ...varies];
 }
 
 /** The requirements that a fault is known to break; whole sections where only the traffic of other checks shows it. */

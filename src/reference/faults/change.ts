@@ -10,7 +10,6 @@ type Test = (exchange: Exchange) => boolean;
 export const always = (): boolean => true;
 export const vacuous = { 'document-schemas': 'vacuous' } as const;
 export const anyStatus = { 'document-statuses': 'default' } as const;
-export const serverError = { 'ENV-06': 'a 5xx is a breach wherever it is seen' };
 
 /** The answer of a broken service. */
 export function crash(): ApiFailure {

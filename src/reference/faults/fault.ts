@@ -11,8 +11,6 @@ export interface Extras {
   readonly depth?: 'certify' | 'gate';
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
-  /** Of a fault of the limits: requirements that break with it, each with the reason. Those of the others are in the table of the proof. */
-  readonly also?: Readonly<Record<string, string>>;
 }
 
 /** A deliberate breach of one requirement. */
@@ -36,9 +34,4 @@ export function fault(
 ): Fault {
   const makeHooks = typeof hooks === 'function' ? hooks : () => hooks;
   return Object.freeze({ id, requirement, description, ...extras, makeHooks });
-}
-
-/** The same reason for several requirements. */
-export function because(reason: string, ...ids: readonly string[]): Record<string, string> {
-  return Object.fromEntries(ids.map((id) => [id, reason]));
 }
