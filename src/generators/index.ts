@@ -6,7 +6,6 @@ export {
   type Lead,
   type LeadForm,
   leadFormOf,
-  type LeadSchema,
   modestSources,
   readLeadSchema,
   sampleLeads,
@@ -22,10 +21,8 @@ export {
   spareLines,
 } from './leads/phones.js';
 export { isLeftOut, withoutBroken } from './left-out.js';
-export { bundle } from './schema/bundle.js';
 export { bundledPairs, type MinimalPair } from './schema/minimal-pairs.js';
-export { propertiesOf } from './schema/normalized-schema.js';
-export { isRecord, isSchema, type JsonSchema } from './schema/schema.js';
+export { isRecord, type JsonSchema } from './schema/schema.js';
 export { sampleTexts } from './schema/strings.js';
 export { judgeOf } from './schema/validity.js';
 export { searchCounterexample } from './search-counterexample.js';

@@ -15,8 +15,6 @@ export interface TinyOptions {
   readonly crashesOn?: (lead: Record<string, unknown>) => boolean;
   /** Refuses leads that are allowed. */
   readonly refuses?: (lead: Record<string, unknown>) => boolean;
-  /** Takes leads that the schema forbids. */
-  readonly takes?: (lead: unknown) => boolean;
   /** What is kept of a lead. */
   readonly stores?: (lead: Record<string, unknown>) => Record<string, unknown>;
   readonly shape?: 'flat' | 'nested' | 'id only';
@@ -127,7 +125,7 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
       whole === null
         ? typeof lead['name'] === 'string' && /^\+\d{7,15}$/.test(String(lead['phone']))
         : isValid(whole, lead);
-    if (!valid && !options.takes?.(lead)) return failure(response, refused, 'not valid');
+    if (!valid) return failure(response, refused, 'not valid');
     const stored = { ...(options.stores?.(lead) ?? lead), id: `lead-${String(leads.size)}` };
     leads.set(stored.id, stored);
     return answer(response, options.status ?? 201, { ok: true, data: show(stored) });

@@ -31,14 +31,13 @@ export async function findBreach(log: RequestLog, entries: readonly Entry[] = lo
   for (;;) {
     const anomaly = log.anomaly(entries);
     if (anomaly?.kind !== 'fresh-refused') return anomaly;
-    // The last one that was refused: another body may have made a lead under the same key since.
-    const refused = anomaly.about
-      .map((at) => entries[at])
-      .findLast(
-        (entry) => entry !== undefined && entry.body.plain && entry.says === 'something' && isRefusal(entry.exchange),
-      );
-    if (refused === undefined || (await isTwinTaken(log, refused))) return anomaly;
-    refused.says = 'nothing';
+    // The last one first: another body may have made a lead under the key since. One that was refused for itself may have used it up.
+    const isOpen = (one: Entry): boolean => one.body.plain && one.says === 'something' && isRefusal(one.exchange);
+    const refused = anomaly.about.flatMap((at) => entries[at] ?? []).filter(isOpen);
+    let entry = refused.pop();
+    while (entry !== undefined && (await isTwinTaken(log, entry))) entry = refused.pop();
+    if (entry === undefined) return anomaly;
+    entry.says = 'refused for itself';
   }
 }
 
@@ -51,7 +50,7 @@ function replaysIn(entries: readonly Entry[]): { readonly first: Entry; readonly
     );
     const first = same?.find(({ exchange }) => isSuccess(exchange));
     const isRace = others?.some(({ exchange }) => overlap(exchange, replay.exchange));
-    return first === undefined || first === replay || isRace || replay.says === 'nothing' ? [] : [{ first, replay }];
+    return first === undefined || first === replay || isRace || replay.says !== 'something' ? [] : [{ first, replay }];
   });
 }
 

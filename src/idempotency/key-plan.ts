@@ -126,7 +126,7 @@ export const mergedLeads = (field: string, create: PlannedCreate): Row<RequestLo
 /** A warning for UUIDs that are refused as keys, unless the document declares a pattern: the specification says no more than "UUID". */
 export async function warnOfRefusedKeys(check: Check, log: RequestLog): Promise<void> {
   const refused = log.entries.filter(
-    ({ form, says, exchange }) => form !== 'usual' && says === 'nothing' && isRefusal(exchange),
+    ({ form, says, exchange }) => form !== 'usual' && says !== 'something' && isRefusal(exchange),
   );
   const [one] = refused;
   if (!log.holds || one === undefined) return;

@@ -17,7 +17,6 @@ export interface Party extends Pick<Place, 'options'> {
   readonly sender: Sender;
 }
 
-/** Where a create is sent. */
 export type Sender = Place['name'];
 
 /** The tenant under test in the usual place. */
@@ -54,8 +53,8 @@ export interface Entry extends Create {
   readonly exchange: Exchange;
   /** Whether this create was sent after the client had waited as long as the answers asked. */
   readonly isLast?: boolean;
-  /** It says nothing of the key: the answer asked to try again, or refuses what is in the body. */
-  says: 'something' | 'nothing';
+  /** It says nothing of the key where the answer asked to try again, or refuses what is in the body, which may use up the key. */
+  says: 'something' | 'nothing' | 'refused for itself';
 }
 
 const pausesMs = [60, 250] as const;
@@ -138,13 +137,15 @@ export class RequestLog {
       route: body.route,
       key,
       body: body.label,
-      plain: body.plain,
+      plain: body.plain && says !== 'refused for itself',
       sentAtMs: exchange.sentAtMs,
       receivedAtMs: exchange.receivedAtMs,
       answer:
         says === 'nothing'
           ? { kind: 'unknown', why: describe(exchange), open: !isRefusal(exchange) }
-          : answerOf(exchange, body, bodies, isLast),
+          : says === 'refused for itself'
+            ? { kind: 'refused', status: 0 }
+            : answerOf(exchange, body, bodies, isLast),
     }));
   }
 

@@ -2,7 +2,7 @@ import { cursorParameterOf } from './cursor-parameter.js';
 import { exampleBodyFor, type ExampleOptions } from './schema/example-body.js';
 import { findBelow, findSchema } from './schema/find-schema.js';
 import { findOperation, jsonContent, operationsOf, type Operation } from './operations.js';
-import { child } from './schema/pointer.js';
+import { at, child } from './schema/pointer.js';
 import { requiredParameters, valuesFor, type RequiredParameter, type ValueSources } from './required-parameters.js';
 import type { SchemaError } from './schema/ajv.js';
 import { declaredHeaders, headerErrors, type DeclaredHeader } from './response-headers.js';
@@ -48,6 +48,8 @@ export interface Contract {
   validateRequest(method: string, path: string, body: unknown): readonly string[];
   /** Whether the request body of an operation declares a property of this name. */
   declaresField(method: string, path: string, name: string): boolean;
+  /** What an answer declares at the first of these places that it has, each as names of properties from the root of the body; undefined where it has none. */
+  answerSchema(method: string, path: string, status: number, ...places: readonly (readonly string[])[]): unknown;
   /** A body that the declaration of an operation allows, unlike all before it; undefined where none could be made. */
   exampleBody(method: string, path: string, options: ExampleOptions): unknown;
 }
@@ -125,6 +127,13 @@ export function createContract(document: Record<string, unknown> | null): Contra
     declaresField(method, path, name) {
       const { requestPointer = null, requestSchema } = find(method, path) ?? {};
       return requestPointer !== null && findSchema(document, requestSchema, requestPointer, [name]) !== null;
+    },
+    answerSchema(method, path, status, ...places) {
+      const operation = find(method, path);
+      const response = operation && responseFor(document, operation, status);
+      const media = response && jsonContent(document, response);
+      const [pointer] = places.flatMap((place) => findBelow(document, media, place) ?? []);
+      return pointer === undefined ? undefined : at(document, pointer);
     },
     exampleBody(method, path, options) {
       const operation = find(method, path);

@@ -21,7 +21,7 @@ export { createAjv, schemaError, type SchemaError } from './schema/ajv.js';
 export { sample } from './schema/example-instance.js';
 export { isReadable, surelyMatches, textsMatching, UndecidedPattern } from './schema/patterns.js';
 export { at, child, localPointer, tokensOf } from './schema/pointer.js';
-export { readOnlyNames } from './schema/read-only.js';
+export { isMarked, readOnlyNames } from './schema/read-only.js';
 export { follow, member } from './schema/resolve.js';
 export { schemaObjects } from './schema/schema-objects.js';
 export { createValidators } from './schema/validators.js';

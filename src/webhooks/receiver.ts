@@ -124,6 +124,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   let choose: ((delivery: Delivery) => Scenario | null) | null = null;
   let totalBytes = 0;
   let isReported = false;
+  let isClosed = false;
 
   // A burst wakes the waiting once per turn of the loop, not once per delivery.
   function tell(): void {
@@ -179,7 +180,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     });
   });
   const bound = (server.address() as AddressInfo).port;
-  const closing = new AbortController();
   return {
     port: bound,
     url: (tenant) =>
@@ -194,26 +194,22 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       return () => listeners.delete(listener);
     },
     waitFor(predicate, timeoutMs) {
-      if (predicate(deliveries)) return Promise.resolve(true);
-      if (closing.signal.aborted) return Promise.resolve(false);
+      if (isClosed || predicate(deliveries)) return Promise.resolve(predicate(deliveries));
       return new Promise((resolve) => {
-        const done = (held: boolean): void => {
+        const look = (isLast = isClosed): void => {
+          const held = predicate(deliveries);
+          if (!held && !isLast) return;
           waiting.delete(look);
           callOff();
-          closing.signal.removeEventListener('abort', closed);
           resolve(held);
         };
-        const look = (): void => {
-          if (predicate(deliveries)) done(true);
-        };
-        const closed = (): void => done(false);
-        const callOff = suspendAwareTimeout(timeoutMs, () => done(predicate(deliveries)));
+        const callOff = suspendAwareTimeout(timeoutMs, () => look(true));
         waiting.add(look);
-        closing.signal.addEventListener('abort', closed);
       });
     },
     async close() {
-      closing.abort();
+      isClosed = true;
+      for (const look of waiting) look();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

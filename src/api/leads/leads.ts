@@ -1,7 +1,7 @@
 import type { Exchange, HeaderLine } from '../../http/index.js';
 import type { Check, RequestOptions } from '../../run/index.js';
 import { type Lead, type LeadForm, sampleTexts } from '../../generators/index.js';
-import { asObject, paths } from '../../service/index.js';
+import { asObject, paths, sentIn } from '../../service/index.js';
 import { noteVehicle } from './refused-leads.js';
 
 /** Whether the list of leads requires a parameter that may select some of them, such as a vehicle: what it does not show may still be there. */
@@ -52,14 +52,10 @@ export function uniqueName({ schema, base }: LeadForm, uuid: string): string {
 }
 
 /** The body of a create of a lead; null for any other exchange, and where it is no object or far larger than a lead. */
-export function sentLead({ request: { method, url, body } }: Exchange): Lead | null {
-  if (method !== 'POST' || !url.split('?', 1)[0]?.endsWith('/v1/leads') || body === null || body.length > 65_536)
-    return null;
-  try {
-    return asObject(JSON.parse(body.toString('utf8')));
-  } catch {
-    return null;
-  }
+export function sentLead(exchange: Exchange): Lead | null {
+  const { method, url, body } = exchange.request;
+  const isCreate = method === 'POST' && url.split('?', 1)[0]?.endsWith('/v1/leads') === true;
+  return isCreate && (body?.length ?? 0) <= 65_536 ? sentIn(exchange) : null;
 }
 
 /** Creates a lead the way the specification shows it; a fresh idempotency key unless given. */

@@ -1,6 +1,7 @@
 import { dataOf, isSuccess, mayMean } from '../../service/index.js';
 import { wordFor } from './leads.js';
 import { refusedLead } from './refused-leads.js';
+import { createUnit } from '../units/unit-creation.js';
 import { missingLeads } from './lead-readers.js';
 import type { Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
@@ -37,12 +38,17 @@ async function acceptSpecified(check: Check, session: LeadSession): Promise<void
 }
 
 /** Why a refusal of an ordinary lead says nothing against the service, or null: which fields are required is not shown (§2). */
-function whyRefused(check: Check, session: LeadSession, exchange: Exchange, isFirst: boolean): string | null {
+function whyRefused(
+  check: Check,
+  session: LeadSession,
+  exchange: Exchange,
+  { isFirst, isNewUnit }: { readonly isFirst: boolean; readonly isNewUnit: boolean },
+): string | null {
   const { response, failure } = exchange;
   if (response === null) return `${describe(exchange)}: ${failure?.message ?? ''}`;
   if (response.status === 402) return `${describe(exchange)}: the account takes no more leads`;
   if (session.form.unitIds.length === 0) return 'the tenant has no units that a lead could be about: seed at least one';
-  if (response.status === 409)
+  if (response.status === 409 && !isNewUnit)
     return 'each of several vehicles was refused with 409, as where leads are open for them: seed units that no lead is open for, or declare how to create them';
   const isInvalid = mayMean(exchange, 400, 422) && isFirst && check.target.leadBody === null;
   return isInvalid ? `an ordinary lead is refused: ${refusedLead(check, exchange)}` : null;
@@ -58,14 +64,19 @@ export async function acceptPlainLead(check: Check): Promise<void> {
       `the document asks for ${fields.join(', ')}`,
     );
   for (const isFirst of [true, false]) {
-    const exchange = await session.plain();
+    let exchange = await session.plain();
+    // Where leads are open for all of several vehicles, none is for a new one.
+    const own = exchange.response?.status === 409 ? await createUnit(check) : null;
+    if (own !== null) exchange = await session.post({ ...(await session.fresh()), vehicleId: own });
     if (isSuccess(exchange) && dataOf(exchange) !== null) {
       const breach = await missingLeads(check, 'the lead', [exchange]);
       if (breach !== null) check.fail(breach);
       if (isFirst) await acceptSpecified(check, session);
       continue;
     }
-    const reason = isSuccess(exchange) ? null : whyRefused(check, session, exchange, isFirst);
+    const reason = isSuccess(exchange)
+      ? null
+      : whyRefused(check, session, exchange, { isFirst, isNewUnit: own !== null });
     if (reason !== null) check.blocked(reason);
     check.fail({
       code: 'no-success',

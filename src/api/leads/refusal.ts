@@ -12,9 +12,7 @@ import {
   isRecord,
   judgeOf,
   type Lead,
-  type LeadSchema,
   type MinimalPair,
-  readLeadSchema,
   sampleLeads,
   visibleJson,
   withoutBroken,
@@ -175,19 +173,13 @@ async function freshBreach(session: LeadSession, { invalid, valid }: MinimalPair
   return names(moved) === names(invalid) ? moved : invalid;
 }
 
-/** The lead schema of the served document, where another document is pinned: a service may accept more than the pinned one declares. */
-function servedSchema(check: Check): Promise<LeadSchema | null> {
-  return check.once('served schema of leads', async () => {
-    const { served, pinned } = await check.contract();
-    if (served === null || pinned === null) return null;
-    const raw: unknown = createContract(served).operation('POST', paths.leads)?.requestSchema ?? null;
-    return readLeadSchema(typeof raw === 'boolean' || isRecord(raw) ? raw : null, served);
-  });
-}
-
 /** Whether a breach that was answered so is answered so again, and the lead without it is taken. */
 async function stands(check: Check, session: LeadSession, pair: MinimalPair, grade: Grade): Promise<boolean> {
-  if (grade === 'accepted' && (await servedSchema(check))?.allows(pair.invalid) === true) return false;
+  const { served, pinned } = await check.contract();
+  const allows = (document: typeof served): boolean =>
+    createContract(document).validateRequest('POST', paths.leads, pair.invalid).length === 0;
+  // A service may accept more than a pinned document declares.
+  if (grade === 'accepted' && served !== null && pinned !== null && allows(served)) return false;
   const again = async (): Promise<Exchange | null> => {
     const exchange = await session.post(await freshBreach(session, pair));
     return gradeRefusal(exchange) === grade ? exchange : null;

@@ -1,16 +1,11 @@
 import { asObject, isGone, isSuccess, paths, recordIn } from '../../service/index.js';
 import type { Exchange } from '../../http/index.js';
-import type { Operation } from '../../openapi/index.js';
+import type { Contract } from '../../openapi/index.js';
 import { type Check, describe } from '../../run/index.js';
 import {
   arbitraryOf,
-  bundle,
-  isRecord,
-  isSchema,
-  type JsonSchema,
   type LeadCase,
   modestSources,
-  propertiesOf,
   sourcesOf,
   specifiedFields,
   visibleJson,
@@ -43,36 +38,18 @@ type Json = Readonly<Record<string, unknown>>;
 const announcement =
   /normali[sz]|trimm|mask|redact|anonymi[sz]|truncat|shorten|abbreviat|reformat|(lower|upper|title).?case|escap|transliterat/i;
 
-/** The fields of a lead that the success answers of an operation declare, in `data` or under `data.lead`; empty where nothing is declared. */
-function declaredLeadFields(operation: Operation | null, document: unknown): ReadonlyMap<string, JsonSchema> {
-  const responses = operation?.operation['responses'];
-  const fields = new Map<string, JsonSchema>();
-  if (!isRecord(responses)) return fields;
-  for (const [status, response] of Object.entries(responses)) {
-    if (!/^2/.test(status) || !isRecord(response)) continue;
-    const media = isRecord(response['content']) ? Object.entries(response['content']) : [];
-    const content = media.find(([type]) => /^application\/(?!problem\b)([\w.-]+\+)?json\b/i.test(type))?.[1];
-    const schema = isRecord(content) ? content['schema'] : null;
-    if (!isSchema(schema)) continue;
-    try {
-      const { schema: whole } = bundle(schema, document, 'response');
-      const data = propertiesOf(whole, whole).get('data') ?? false;
-      const found = propertiesOf(data, whole);
-      const lead = found.has('name') ? found : propertiesOf(found.get('lead') ?? false, whole);
-      if (lead.has('name') && lead.has('phone')) for (const [name, schema] of lead) fields.set(name, schema);
-    } catch {
-      // A schema that cannot be read declares nothing here; the document's own requirements speak of it.
-    }
-  }
-  return fields;
-}
+/** The schema that a success declares for a field of a lead, in `data` or under `data.lead`. */
+const shownSchema = (contract: Contract, method: string, path: string, status: number, field: string): unknown =>
+  contract.answerSchema(method, path, status, ['data', field], ['data', 'lead', field]);
 
 /** Fields whose description in the document says that they are changed. */
-async function announcedFields(check: Check, session: LeadSession): Promise<readonly string[]> {
+async function announcedFields(check: Check, { form }: LeadSession): Promise<readonly string[]> {
   const { contract } = await check.contract();
-  const shown = declaredLeadFields(contract.operation('POST', paths.leads), contract.document);
   const says = (schema: unknown): boolean => announcement.test(String(asObject(schema)?.['description'] ?? ''));
-  return specifiedFields.filter((field) => says(session.form.schema.properties.get(field)) || says(shown.get(field)));
+  return specifiedFields.filter((field) => {
+    const shown = [200, 201, 202].map((status) => shownSchema(contract, 'POST', paths.leads, status, field));
+    return [form.schema.properties.get(field), ...shown].some(says);
+  });
 }
 
 /** Fields that most answers show masked: what a mask leaves of an odd text may not be recognised as one. */
@@ -273,12 +250,8 @@ class Echo {
     const { contract } = await this.#check.contract();
     const { schema } = this.#session.form;
     const isFree = schema.field('source').values === null;
-    const declares = ({ request: { method, path } }: Exchange): boolean =>
-      declaredLeadFields(contract.operation(method, path), contract.document).has('source');
-    const plain = (value: unknown): string =>
-      String(value)
-        .toLowerCase()
-        .replace(/[^a-z\d]+/g, '');
+    const declares = ({ request: { method, path }, response }: Exchange): boolean =>
+      shownSchema(contract, method, path, response?.status ?? 0, 'source') !== undefined;
     const several = (some: readonly { readonly sent: string }[]): boolean =>
       new Set(some.map(({ sent }) => sent)).size > 1;
     for (const isRead of [false, true]) {
@@ -295,17 +268,13 @@ class Echo {
         typeof is === 'string' && is.normalize('NFC').trim() === sent.normalize('NFC').trim();
       const kept = new Set(shown.filter(isSame).map(({ sent }) => sent));
       const changed = shown.filter((one) => !isSame(one));
-      const respelt = changed.filter(({ sent, is }) => plain(sent) === plain(is));
-      const replaced = changed.filter((one) => !respelt.includes(one));
-      const altered = replaced.filter(
+      const own = changed.filter(
         ({ is }) => typeof is === 'string' && !kept.has(is) && !several(changed.filter((one) => one.is === is)),
       );
-      const cut = altered.filter(({ sent, is }) => String(is).length > 3 && sent.startsWith(String(is)));
-      const isNoneKept = kept.size === 0 && respelt.length === 0 && several(replaced);
+      const isNoneKept = kept.size === 0 && several(changed);
       const lost = [
-        ...(several(respelt) ? respelt : []),
-        ...(several(altered) ? altered : cut),
-        ...replaced.filter(({ sent }) => isNoneKept || kept.has(sent)),
+        ...(several(own) ? own : own.filter(({ sent, is }) => String(is).length > 3 && sent.startsWith(String(is)))),
+        ...changed.filter(({ sent }) => isNoneKept || kept.has(sent)),
       ];
       const [first] = lost;
       if (first === undefined) continue;

@@ -86,20 +86,6 @@ for (const [title, options] of Object.entries(conforming)) {
   });
 }
 
-test('a conforming service is green for every seed', async () => {
-  await using tiny = await startTiny({ reads: true });
-  for (const seed of seeds) {
-    const { results } = await runLeads(tiny.baseUrl, ['LEAD-03', ...(seed <= 2 ? ['LEAD-04'] : []), 'LEAD-07'], {
-      seed,
-    });
-    expect(
-      [...results.values()]
-        .map((one) => `${one.id} ${one.verdict} ${one.reason}`)
-        .filter((line) => !line.includes(' pass ')),
-    ).toEqual([]);
-  }
-});
-
 test('the whole stays within the budgets', async () => {
   await using tiny = await startTiny({ reads: true });
   expect((await runLeads(tiny.baseUrl)).requests).toBeLessThanOrEqual(295);
@@ -125,8 +111,6 @@ const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions
     'LEAD-02',
     { schema: { ...openSchema, required: [...closedRest.required, 'source'] } },
   ],
-  'phones without a plus taken': ['LEAD-04', { takes: (lead) => /^\d+$/.test(String((lead as Lead)['phone'])) }],
-  'the source lost': ['LEAD-07', { stores: (lead) => ({ ...lead, source: null }) }],
   'a lead without source refused where no document speaks of it': [
     'LEAD-02',
     { schema: null, refuses: (lead) => lead['source'] === undefined },
@@ -135,24 +119,12 @@ const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions
     status: 500,
     body: '{"ok":false,"error":{}}',
   }),
-  'a page for no JSON': failsOn((bytes) => bytes.length === 0, { status: 400, body: '<html>' }),
-  'a crash on lone surrogates': failsOn((bytes) => bytes.includes('\\ud83d"'), { status: 502, body: '{}' }),
-  'a crash on a name that is null': failsOn((bytes) => bytes.includes('"name":null')),
 };
 
-const warned: Readonly<Record<string, readonly [id: string, options: TinyOptions]>> = {
-  'refusal of digits': ['LEAD-03', { refuses: (lead) => /\d/.test(nameOf(lead)) }],
-  'names masked': ['LEAD-07', { stores: (lead) => ({ ...lead, name: `${nameOf(lead).slice(0, 1)}…` }) }],
-};
-
-for (const [what, table, verdict, ofSeeds] of [
-  ['found', faults, /^fail/, [7]],
-  ['warned of, as no sentence forbids it', warned, /^warn/, [7, 8]],
-] as const)
-  for (const [title, [id, options]] of Object.entries(table))
-    test(`${what}: ${title}`, async () => {
-      for (const seed of ofSeeds) expect((await verdicts(options, [id], seed))[id], `seed ${seed}`).toMatch(verdict);
-    });
+for (const [title, [id, options]] of Object.entries(faults))
+  test(`found: ${title}`, async () => {
+    expect((await verdicts(options, [id], 7))[id]).toMatch(/^fail/);
+  });
 
 test('a fault that only random leads meet is found and replayed by its path', async () => {
   const crashesOn = (lead: Lead): boolean => /\p{Script=Georgian}/u.test(nameOf(lead));

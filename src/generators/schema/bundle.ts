@@ -1,4 +1,4 @@
-import { at, isReadable, references } from '../../openapi/index.js';
+import { at, isMarked, isReadable, references } from '../../openapi/index.js';
 import { isRecord, isSchema, schemaEntries, stringList, type JsonSchema, type SchemaObject } from './schema.js';
 
 /** A schema that needs no document beside it: every reference points into its own `$defs`. */
@@ -23,18 +23,13 @@ const dropped = words(
 );
 
 /**
- * Makes a schema self-contained (`#/…` points into `root`) and lists the keywords in it that the generator does not know. In requests,
- * `readOnly` properties are neither sent nor required; in responses, `writeOnly` ones.
+ * Makes the schema of a request self-contained (`#/…` points into `root`) and lists the keywords in it that the generator does not know. `readOnly`
+ * properties are neither sent nor required.
  */
-export function bundle(
-  schema: JsonSchema,
-  root: unknown = schema,
-  direction: 'request' | 'response' = 'request',
-): Bundle {
+export function bundle(schema: JsonSchema, root: unknown = schema): Bundle {
   const unknown = new Set<string>();
   const names = new Map<unknown, string>();
   const defs: Record<string, JsonSchema> = {};
-  const mark = direction === 'request' ? 'readOnly' : 'writeOnly';
   const lookUp = referredIn(root);
 
   const reference = (holder: SchemaObject, keyword: string): JsonSchema => {
@@ -50,15 +45,11 @@ export function bundle(
     return { $ref: `#/$defs/${name}` };
   };
 
-  const isHidden = (property: unknown, hops = 0): boolean =>
-    isRecord(property) &&
-    hops <= 8 &&
-    (property[mark] === true || (typeof property['$ref'] === 'string' && isHidden(lookUp(property, '$ref'), hops + 1)));
-
   /** Adds a keyword to a copy, in the form that it has there. */
   const add = (result: Record<string, unknown>, source: SchemaObject, keyword: string, value: unknown): void => {
     const properties = isRecord(source['properties']) ? source['properties'] : {};
-    const isSent = (name: string): boolean => !Object.hasOwn(properties, name) || !isHidden(properties[name]);
+    const isSent = (name: string): boolean =>
+      !Object.hasOwn(properties, name) || !isMarked(root, properties[name], 'readOnly');
     const put = (inner: unknown): void => void (result[keyword] = inner);
     if (keyword === '$ref' || keyword === '$dynamicRef') {
       const target = typeof value === 'string' ? reference(source, keyword) : null;
