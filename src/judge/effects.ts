@@ -84,7 +84,8 @@ interface Judged {
   readonly say: (code: string, field: string, expected: string, actual: string, more?: Partial<Finding>) => Finding;
 }
 
-type Writes = ReadonlyMap<string, { readonly exchange: Exchange; readonly change: Change }>;
+/** Answers to writes, with what these change, by the ids of records. */
+type Writes = Map<string, { readonly exchange: Exchange; readonly change: Change }>;
 
 /** When what a service does in the background after a write shows at the latest. */
 const laterMs = 1_500;
@@ -97,7 +98,7 @@ export class Effects {
   readonly own = new Map<string, Own>();
   readonly #check: Check;
   readonly #views: Views;
-  readonly #writes = new Map<string, { readonly exchange: Exchange; readonly change: Change }>();
+  readonly #writes: Writes = new Map();
   #listed: readonly unknown[] | null = null;
   #others: readonly unknown[] = [];
   #wroteAtMs = 0;

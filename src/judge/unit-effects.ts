@@ -196,9 +196,8 @@ async function change({ check, units, way, places }: Life): Promise<void> {
   );
   const [first, ...others] = own.map((one, at) => ({ ...one, at }));
   // Which changes of a status are carried out is the service's own to say.
-  const statuses = isFirst
-    ? await otherStatuses(check, selling?.id ?? '', await unitsIfReadable(check))
-    : ['available'];
+  const statuses =
+    isFirst && selling ? await otherStatuses(check, selling.id, await unitsIfReadable(check)) : ['available'];
   const changeOne = async ({ id, shown, sent, written, at }: NonNullable<typeof first>): Promise<void> => {
     const all = shown === null || id === selling?.id ? [] : await unitChanges(check, id, shown, sent);
     // A field that was changed before has to stay, too.
