@@ -1,11 +1,12 @@
 import {
+  allDeals,
   dataOf,
   dealPages,
   defineRequirement,
   everyItem,
   haveOwnIds,
   idsOfSeveral,
-  inOtherWays,
+  inWays,
   invariant,
   isDeal,
   isSuccessWithData,
@@ -52,13 +53,17 @@ export const DEAL_02 = defineRequirement({
     const deals = pages.flatMap((page) => page.items ?? []);
     // All deals may be on one page of the usual size: short ones show further pages.
     if (deals.length > 2) await walk(check, { path: paths.deals, limit: 2, maxPages: 3 });
-    await readDealsById(check, deals);
-    await inOtherWays(check, ['second form', 'second tenant'], () => dealPages(check));
+    await readDealsById(check, 4);
     return pages;
   },
   rows: [
     row('no several different deals have one id', (check, pages: readonly Page[]) =>
-      haveOwnIds(check, pages, { path: paths.deals, maxPages: 40 }, idsOfSeveral),
+      haveOwnIds(check, pages, allDeals, idsOfSeveral),
+    ),
+    inWays(
+      ['second form', 'second tenant', 'key for deals'],
+      row('deals are read in the list and by themselves', (check) => readDealsById(check, 1)),
+      allDeals,
     ),
     row('there is a deal to be judged', async (check, pages: readonly Page[]) => {
       if (pages.some(({ items }) => (items ?? []).length > 0)) return;

@@ -8,6 +8,7 @@ import {
   exchanges,
   hasStatus,
   invariant,
+  inWays,
   isBelow500,
   isEmpty,
   isEnvelope,
@@ -24,6 +25,8 @@ import {
   personalData,
   randomFrom,
   readDemo,
+  requireTenant,
+  row,
   readPage,
   readUnitsOtherwise,
   seedFor,
@@ -61,6 +64,20 @@ export const UNIT_07 = defineRequirement({
   needs: ['API_KEY'],
   optional: 'the specification leaves open which methods units/{id} has',
   body: async ({ check }) => judgeAnswers(check, await unknownUnits(check)),
+  rows: [
+    inWays(
+      ['second form', 'second tenant', 'reading key'],
+      row('an id that no unit has is answered with a failure', (check) =>
+        judgeAnswers(check, [unknownUnit(check.fresh('unknown unit'))]),
+      ),
+    ),
+  ],
+});
+
+const unknownUnit = (id: string): AnswerRow => ({
+  path: paths.unit(id),
+  holds: isFailure,
+  better: hasStatus(404, 'for an id that no unit has'),
 });
 
 const browserTypes = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -77,12 +94,10 @@ async function unknownUnits(check: Check): Promise<readonly AnswerRow[]> {
   // As long as servers take an address.
   const length = Math.min(3_000 + Math.floor(random() * 3_001), room);
   const long = length < 3_000 ? [] : [made.repeat(200).slice(0, length)];
-  const better = hasStatus(404, 'for an id that no unit has');
-  const unknown = (id: string): AnswerRow => ({ path: paths.unit(id), holds: isFailure, better });
   const path = paths.unit(check.fresh('unit for a browser'));
   const browser = { path, headers: [['accept', browserTypes]] as const, holds: isFailure };
   return [
-    ...[made, ...like, `${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9)].map(unknown),
+    ...[made, ...like, `${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9)].map(unknownUnit),
     // An HTTP server may refuse these before the application sees them, or cut an id at NUL, which leaves the list; ENV judges how.
     ...[`${made.slice(0, at)}\0${made.slice(at)}`, ...long].map((id) => ({ path: paths.unit(id), holds: isNoSuccess })),
     { path: paths.unit('\0') },
@@ -133,7 +148,9 @@ export const UNIT_09 = defineRequirement({
     check.expect((await list(tenant)).exchange, isSuccessWithData);
     const without = await list(null);
     // A document that requires the header says that it cannot be left out as one of the examples does.
-    if (await requiresTenant(check)) return check.recommend(without.exchange, isSuccessWithData);
+    const { contract } = await check.contract();
+    if (requireTenant([contract.operation('GET', paths.units)]))
+      return check.recommend(without.exchange, isSuccessWithData);
     if (!check.expect(without.exchange, isSuccessWithData)) return;
     const look = async (): Promise<readonly string[]> =>
       (await list(null)).items?.length === 0 ? ((await list(tenant)).items ?? []).map(String) : [];
@@ -149,13 +166,6 @@ const needsNoTenant = isEmpty(
   'the same units with and without X-Tenant',
   (ids) => `none without it, ${ids.length} with it`,
 );
-
-/** Whether the document requires X-Tenant for the unit list. */
-async function requiresTenant(check: Check): Promise<boolean> {
-  const { contract } = await check.contract();
-  const parameters = contract.operation('GET', paths.units)?.parameters ?? [];
-  return parameters.some((one) => one.in === 'header' && one.required && /^x-tenant$/i.test(one.name));
-}
 
 /** Successful reads of units under read:inventory, and of the demo, which shows the same records to everybody. */
 const publicViews = exchanges(

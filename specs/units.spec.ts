@@ -13,8 +13,6 @@ import {
   hasUniqueIds,
   holdsItsLimit,
   idOf,
-  idsWithStatus,
-  inOtherWays,
   integerFor,
   invariant,
   isDeclaredOtherwise,
@@ -24,7 +22,6 @@ import {
   itemsIn,
   knownUnits,
   limitAtWork,
-  limitLeavingOneOnLastPage,
   row,
   limitOfManyPages,
   lists,
@@ -32,9 +29,16 @@ import {
   onlyAvailable,
   paths,
   pages,
-  pagesIn,
+  inWays,
+  lastPageOfOne,
+  limitOfSeveralPages,
+  listing,
+  firstPages,
+  wholeUnits,
+  type WalkOptions,
   readPage,
   relation,
+  type RelationOptions,
   singles,
   someUnitIds,
   type Check,
@@ -43,8 +47,10 @@ import {
   unknownStatus,
   usualLimit,
   variedIds,
-  walk,
 } from '../src/suite.js';
+
+/** Who else reads units, and where. */
+const otherReaders = ['second form', 'second tenant', 'reading key'] as const;
 
 export const UNIT_01 = defineRequirement({
   id: 'UNIT-01',
@@ -60,7 +66,7 @@ export const UNIT_01 = defineRequirement({
     // Lists of no unit and of one unit are where a list is easily sent as something else; either request may be refused.
     for (const options of [{ query: [['status', unknownStatus(check)] as const] }, { limit: 1 }])
       await readPage(check, options);
-    if (!(await knownUnits(check)).complete) await walk(check, { limit: 50, maxPages: 40 });
+    await knownUnits(check);
   },
   invariants: [
     invariant('every success of the list holds an array items, and a cursor or none', lists('units'), ({ exchange }) =>
@@ -68,6 +74,10 @@ export const UNIT_01 = defineRequirement({
     ),
   ],
 });
+
+async function readFirstUnit(check: Check): Promise<void> {
+  for (const id of await someUnitIds(check, 1)) await check.send({ path: paths.unit(id) });
+}
 
 export const UNIT_02 = defineRequirement({
   id: 'UNIT-02',
@@ -77,14 +87,14 @@ export const UNIT_02 = defineRequirement({
   needs: ['API_KEY'],
   body: async ({ check }) => {
     const { items, pages } = await knownUnits(check);
-    for (const id of await someUnitIds(check, 3)) await check.send({ path: paths.unit(id) });
-    // Each other way reads one page.
-    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () => Promise.resolve());
+    await listing(check, { ...wholeUnits, query: onlyAvailable });
+    await readFirstUnit(check);
     const whole = { limit: 50, maxPages: 12 };
     const made = (await haveOwnIds(check, pages, whole, idsOfDifferent)) ? await createUnit(check) : null;
     if (made !== null) await removeUnit(check, made);
     if (items.length === 0) return check.blocked('the tenant has no units: seed at least one');
   },
+  rows: [inWays(otherReaders, row('the list and a unit by itself are read', readFirstUnit))],
   invariants: [
     invariant(
       'every unit of a list has a string id and a string status, and an id of its own',
@@ -103,22 +113,22 @@ export const UNIT_02 = defineRequirement({
   ],
 });
 
-/** How many pages are read of which sizes, and with which query: small and large ones, some drawn from the seed, and one that leaves one unit for the last page. */
-function limitsFor({ run }: Check, items: readonly unknown[]) {
-  const total = items.length;
-  const drawn = [integerFor(run.seed, 'limit', 11, 49), integerFor(run.seed, 'larger limit', 51, 99)];
+/** Pages that are read with a limit: small and large ones, and some drawn from the seed; the first ones that others compare. */
+function limitedPages({ run }: Check, total: number): readonly WalkOptions[] {
+  const drawn = [integerFor(run.seed, 'limit', 20, 49), integerFor(run.seed, 'larger limit', 51, 99)];
   const large = [Math.ceil(total * 0.75), total - 1].filter((limit) => limit > 50 && limit <= 600);
-  const [last, lastAvailable] = [total, idsWithStatus(items, 'available').length].map(limitLeavingOneOnLastPage);
-  const rows = [
-    [4, [1, 2, 3, 10, 25, 50], []],
-    [1, [5, 20, 100, ...drawn], []],
-    [40, last ?? [], []],
-    [1, large, []],
-    [3, [3, 10], onlyAvailable],
-    [(lastAvailable?.[0] ?? 0) > 10 ? 40 : 3, lastAvailable ?? [], onlyAvailable],
-  ] as const;
-  return rows.flatMap(([maxPages, limits, query]) => limits.map((limit) => ({ limit, maxPages, query })));
+  return [
+    ...commonLimits.map((limit) => firstPages(limit)),
+    ...[5, 20, 100, ...drawn, ...large].map((limit) => ({ limit, maxPages: 1 })),
+    ...filteredLimits.map((limit) => firstPages(limit, onlyAvailable)),
+  ];
 }
+
+/** Limits of which several pages are read, of the whole list and of the filtered one. */
+const [commonLimits, filteredLimits] = [
+  [1, 2, 3, 7, 10, 25],
+  [1, 3, 10],
+];
 
 /** Units that one page may reasonably hold. */
 const mostPerPage = 1_000;
@@ -154,8 +164,9 @@ export const UNIT_04 = defineRequirement({
   needs: ['API_KEY'],
   body: async ({ check }) => {
     const read: { readonly limit: number; readonly shown: number }[] = [];
-    for (const { limit, ...options } of limitsFor(check, (await knownUnits(check)).items)) {
-      const { pages: found, items, stopped } = await walk(check, { ...options, limit });
+    for (const options of limitedPages(check, (await knownUnits(check)).items.length)) {
+      const { limit = 0 } = options;
+      const { pages: found, items, stopped } = await listing(check, options);
       if (found[0]?.items === null) check.observe(`Is limit=${limit} accepted?`, stopped ?? 'no');
       else read.push({ limit, shown: items.length });
     }
@@ -166,10 +177,9 @@ export const UNIT_04 = defineRequirement({
       'the limit that the specification shows, and the largest that the document declares, are accepted',
       acceptLimits,
     ),
-    row('the list in other ways is read with limits, too', (check) =>
-      inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
-        for (const limit of [3, 10]) await walk(check, { limit, maxPages: 2 });
-      }),
+    inWays(
+      otherReaders,
+      row('the list is read with a limit', (check) => listing(check, firstPages(3))),
     ),
     limitAtWork('units'),
   ],
@@ -185,21 +195,27 @@ export const UNIT_05 = defineRequirement({
   needs: ['API_KEY'],
   rows: [
     pages({
-      some: (total) => [1, 2, 5, 10, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))],
-      // One size of many pages where a certificate is at stake.
-      all: (total, { run }) => [7, 20, ...(run.depth === 'certify' ? limitOfManyPages(total) : []), undefined],
+      some: (total) => [...commonLimits, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))],
+      // Sizes of many pages where a certificate is at stake.
+      all: (total, { run }) => [...(run.depth === 'certify' ? [7, 20, ...limitOfManyPages(total)] : []), undefined],
     }),
-    pages({ query: onlyAvailable, some: () => [1], all: () => [7] }),
-    pagesIn(['second form', 'second tenant', 'reading key'], { all: () => [7] }),
+    // The shorter list is followed in short pages.
+    pages({ query: onlyAvailable, some: () => filteredLimits, all: () => [7] }),
+    inWays(otherReaders, pages({ all: limitOfSeveralPages })),
+    lastPageOfOne(),
   ],
 });
 
-const listed = { record: 'unit', where: 'in the list', list: { limit: 50, maxPages: 12 } };
-const alone: View = {
+const listed = { record: 'unit', where: 'in the list', list: wholeUnits };
+/** Units by themselves, at most as many as these. */
+const alone = (gate: number, certify: number): View => ({
   record: 'unit',
   where: 'by itself',
   single: (id) => ({ path: paths.unit(id) }),
-  ids: ({ run }, units) => variedIds(units, run.depth === 'gate' ? 30 : 400, run.seed),
+  ids: ({ run }, units) => variedIds(units, run.depth === 'gate' ? gate : certify, run.seed),
+});
+const alike: RelationOptions = {
+  grade: async (check, one) => (one.lengthOnly || (await isDeclaredOtherwise(check, one)) ? 'warn' : 'fail'),
 };
 
 export const UNIT_06 = defineRequirement({
@@ -210,21 +226,17 @@ export const UNIT_06 = defineRequirement({
   needs: ['API_KEY'],
   optional: 'the specification leaves open which methods units/{id} has',
   body: async ({ check }) => {
-    // Read anew: what other checks have created since the first reading stands at an end of the list.
-    const found = await walk(check, listed.list);
-    if (found.pages[0]?.items === null) return check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
-    const [id] = found.items.flatMap((unit) => idOf(unit) ?? []);
+    const [id] = (await knownUnits(check)).items.flatMap((unit) => idOf(unit) ?? []);
     if (id === undefined) return check.blocked('the tenant has no units: seed at least one');
     const { contract } = await check.contract();
     const isDeclared = contract.operation('GET', paths.unit(id)) !== null;
     if (!isDeclared && mayMean(await check.ask({ path: paths.unit(id) }), 404, 405, 501))
       return check.notApplicable('the document declares no GET on units/{id}, and the service has none');
-    return new Map([[listed.list, found]]);
+    return undefined;
   },
   rows: [
-    relation(listed, 'equals', alone, {
-      grade: async (check, one) => (one.lengthOnly || (await isDeclaredOtherwise(check, one)) ? 'warn' : 'fail'),
-    }),
+    relation(listed, 'equals', alone(24, 400), alike),
+    inWays(['second tenant', 'reading key'], relation(listed, 'equals', alone(2, 20), alike)),
   ],
 });
 

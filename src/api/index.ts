@@ -4,7 +4,7 @@ export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/o
 export { adminKeys, type Caller, type Key, rightOf, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
 export { blockRefusedKey, blockUnknown, whyUnknown } from './access/unknown-key.js';
 export { announcedEnds } from './announced-ends.js';
-export { dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
+export { allDeals, dealIds, dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
 export { serveDeclared } from './declared-operations.js';
 export { haveUnitShape, isSameData, meetUnitSchema } from './demo/demo-records.js';
 export { demoListsByLimit, readDemo } from './demo/demo.js';
@@ -23,14 +23,22 @@ export { readsOf } from './leads/lead-readers.js';
 export { home, type Place, placesFor } from './leads/places.js';
 export { keepLeads, type PlacedLead } from './leads/round-trip.js';
 export { type Asking, isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
-export { inOtherWays, secondForm, type WayName } from './other-ways.js';
+export { inOtherWays, requireTenant, secondForm, type WayName } from './other-ways.js';
 export { isRefusedByHttpServer, serverStatuses } from './refused-by-server.js';
 export { counted, describeRemoval, isDeletable, type Removal, removeRecords } from './remove-records.js';
 export { combineFilters } from './units/combined-filters.js';
 export { judgeLeadEcho, noPersonalDataText, readUnitsOtherwise } from './units/inventory-view.js';
-export { knownUnits, someUnitIds, unitsIfReadable, unitsOnOffer, variedIds, wholeList } from './units/known-units.js';
+export {
+  knownUnits,
+  someUnitIds,
+  unitsIfReadable,
+  unitsOnOffer,
+  variedIds,
+  wholeList,
+  wholeUnits,
+} from './units/known-units.js';
 export { isDeclaredOtherwise } from './units/single-units.js';
-export { idsWithStatus, onlyAvailable, statusOf, unknownStatus } from './units/status-filter.js';
+export { onlyAvailable, statusOf, unknownStatus } from './units/status-filter.js';
 export { createUnit, readNewUnit, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';
 export { otherStatuses, unitChanges, visiblePatch } from './units/unit-patch.js';
 export { breakUnitBodies } from './units/unit-refusals.js';

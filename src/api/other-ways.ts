@@ -1,9 +1,10 @@
-import type { Check, RequestOptions, Way } from '../run/index.js';
-import { readPage } from '../service/index.js';
+import type { Operation } from '../openapi/index.js';
+import { type Check, integerFor, type RequestOptions, type Way } from '../run/index.js';
+import { listing, type WalkOptions } from '../service/index.js';
 import { type KeyName, otherForms } from '../settings/index.js';
 
-/** Which other way: the second address form, the second tenant, or a key that may only read units. */
-export type WayName = 'second form' | 'second tenant' | 'reading key';
+/** Which other way: the second address form, the second tenant, or a key that may only read units or deals. */
+export type WayName = 'second form' | 'second tenant' | 'reading key' | 'key for deals';
 
 /** How findings name the second address form. */
 export const secondForm = 'at API_BASE_URL';
@@ -33,25 +34,57 @@ function openWays({ target }: Check): Readonly<Record<WayName, Way | undefined>>
     'second form': form && way(secondForm, { form }),
     'second tenant': keyed('OTHER_API_KEY', { tenant: target.otherTenant }),
     'reading key': keyed('API_KEY_READ_INVENTORY', {}, isRead),
+    'key for deals': keyed('API_KEY_READ_DEALS', {}, isRead),
   };
 }
 
+/** Whether the document requires X-Tenant of one of these operations. */
+export function requireTenant(operations: readonly (Operation | null)[]): boolean {
+  const parameters = operations.flatMap((operation) => operation?.parameters ?? []);
+  return parameters.some((one) => one.in === 'header' && one.required && /^x-tenant$/i.test(one.name));
+}
+
+const withoutTenant = ({ name, change }: Way): Way => ({
+  name: `${name}, without X-Tenant`,
+  change: (options) => {
+    const changed = change(options);
+    return changed === options ? options : { ...changed, tenant: null };
+  },
+});
+
+/** Whether requests may leave X-Tenant out: §4.1 shows the list both ways. What writes names the tenant that it writes to. */
+export async function mayLeaveOutTenant(check: Check): Promise<boolean> {
+  if (check.entry.writes || check.target.tenant === null) return false;
+  const { contract } = await check.contract();
+  return !requireTenant(contract.operations);
+}
+
+const firstUnits: WalkOptions = { limit: 50, maxPages: 1 };
+
 /**
- * Judges the same in other ways, until the judge returns false for one: then it returns false. A way on which units cannot be listed is left to
- * other checks, and named. What writes goes one way after another.
+ * Judges the same in other ways, on every other of them without X-Tenant, as the seed decides, until the judge returns false for one: then it
+ * returns false. A way on which a list cannot be read is left to other checks, and named. What writes goes one way after another.
  */
 export async function inOtherWays(
   check: Check,
   names: readonly WayName[],
   judge: (way: Way) => Promise<unknown>,
+  list = firstUnits,
 ): Promise<boolean> {
   const ways = openWays(check);
   const judged: unknown[] = [];
+  const isOpen = async (): Promise<boolean> => (await listing(check, list)).pages[0]?.items !== null;
+  const unnamed = (await mayLeaveOutTenant(check)) ? integerFor(check.run.seed, 'ways without X-Tenant', 0, 1) : null;
   const judgeOne = async (name: WayName): Promise<void> => {
-    const way = ways[name];
-    if (way === undefined || judged.includes(false)) return;
+    const usual = ways[name];
+    if (usual === undefined || judged.includes(false)) return;
+    let way = usual;
+    if (Object.keys(ways).indexOf(name) % 2 === unnamed)
+      await check.through(withoutTenant(usual), async () => {
+        if (await isOpen()) way = withoutTenant(usual);
+      });
     await check.through(way, async () => {
-      if ((await readPage(check, { limit: 50 })).items === null) check.blocked('units could not be listed');
+      if (!(await isOpen())) check.blocked('the list could not be read');
       judged.push(await judge(way));
     });
   };

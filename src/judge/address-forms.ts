@@ -1,5 +1,6 @@
 import {
   createUnit,
+  dealIds,
   dealPages,
   leadWithSource,
   onlyAvailable,
@@ -63,10 +64,19 @@ export const bothFormsShow = [
   relation(...bothForms({ record: 'deal', list: { path: paths.deals, maxPages: 12 } }), sameAnswers),
   relation(...bothForms({ ...unit, ids: (check) => someUnitIds(check, 1) }), sameRecords),
   relation(
-    ...bothForms({ ...unit, record: 'refusal of an unknown unit', ids: (check) => [check.fresh('unit')] }),
-    sameAnswers,
+    ...bothForms({
+      record: 'deal by itself',
+      single: (id) => ({ path: paths.deal(id) }),
+      ids: (check) => dealIds(check, 1),
+    }),
+    sameRecords,
   ),
-  relation(...bothForms({ record: 'refusal without a key', list: { as: null, maxPages: 1 } }), sameAnswers),
+  row('a refusal has the same envelope at both, of a unit that is not there and without a key', async (check) => {
+    for (const options of [{ path: paths.unit(check.fresh('unit')) }, { path: paths.units, as: null }]) {
+      const both = [await check.send(options), await check.send({ ...options, form: 'second' })] as const;
+      agreeAnswers(check, both, ['at BASE_URL', 'at API_BASE_URL']);
+    }
+  }),
   row('each lead created at one of both is at the other, too, and what one refuses is refused', relateLeads),
   // Last, when the other checks have done most of their writing.
   row(

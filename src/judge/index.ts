@@ -12,6 +12,15 @@ export { refusedWrites } from './no-effect.js';
 export { showsNoForeignRecord, tenants } from './tenants.js';
 export { writeDemo } from './demo-writes.js';
 export { granted, refused, refusedToKeys, refusesNobody, shapes, staysInScope } from './matrix.js';
-export { haveOwnIds, limitAtWork, limitLeavingOneOnLastPage, limitOfManyPages, pages, pagesIn } from './pages.js';
+export {
+  firstPages,
+  haveOwnIds,
+  inWays,
+  lastPageOfOne,
+  limitAtWork,
+  limitOfManyPages,
+  limitOfSeveralPages,
+  pages,
+} from './pages.js';
 export { bothFormsShow } from './address-forms.js';
-export { type Readings, relation, type View } from './relations.js';
+export { relation, type RelationOptions, type View } from './relations.js';

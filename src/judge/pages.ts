@@ -1,26 +1,42 @@
-import { createUnit, inOtherWays, removeUnit, type WayName } from '../api/index.js';
+import { createUnit, inOtherWays, removeUnit, wholeUnits, type WayName } from '../api/index.js';
 import { isEmpty } from '../expect/index.js';
 import type { Pairs } from '../openapi/index.js';
 import { row, type Row } from '../requirement/index.js';
-import type { Check } from '../run/index.js';
-import { offersNoCursor, type Page, persistent, quote, walk, type Walk, type WalkOptions } from '../service/index.js';
+import { type Check, integerFor } from '../run/index.js';
+import {
+  listing,
+  offersNoCursor,
+  type Page,
+  persistent,
+  quote,
+  walk,
+  type Walk,
+  type WalkOptions,
+} from '../service/index.js';
 import { relate, type View } from './relations.js';
 
 /** Which page sizes are compared with pages of fifty. */
 interface PageSizes {
   readonly query?: Pairs;
-  /** Page sizes of which the first six pages are read. */
+  /** Page sizes of which the first four pages are read. */
   readonly some?: (total: number) => readonly number[];
   /** Page sizes that are followed to the end; undefined is the size that the service takes itself. */
   readonly all: (total: number, check: Check) => readonly (number | undefined)[];
 }
 
-/** Pages of fifty that are read at most; of other sizes that are followed to the end, of which a certificate takes as many; and of the rest. */
-const [mostPages, toTheEnd, somePages] = [40, 28, 6];
+/** Pages that are read at most of a size that is followed to the end, of which a certificate takes as many as of fifty; and of the rest. */
+const [toTheEnd, somePages] = [28, 4];
 /** A few empty pages may come from deleted records; after this many in a row the list is read further. */
 const suspicious = 20;
 /** More empty pages in a row than this are a list without end. */
 const hopeless = 60;
+
+/** The first pages of a size. */
+export const firstPages = (limit: number, query?: Pairs): WalkOptions => ({
+  ...(query && { query }),
+  limit,
+  maxPages: somePages,
+});
 
 /** The number of empty pages at the end of a walk that each lead on. */
 function emptyTail({ pages, complete }: Walk): number {
@@ -42,32 +58,16 @@ export function limitOfManyPages(total: number): number[] {
   return [10, 20, 5, ...Array.from({ length: 49 }, (_, at) => at + 1)].filter(fits).slice(0, 1);
 }
 
-/** The list in pages of fifty. A filter may pass over many records; the whole list has none to pass over. */
-async function readWhole(check: Check, options: WalkOptions): Promise<Walk> {
-  const found = await walk(check, { ...options, limit: 50, maxPages: mostPages });
-  if (options.query !== undefined || emptyTail(found) < suspicious) return found;
-  return walk(check, { ...options, limit: 50, maxPages: found.pages.length + hopeless });
+/** A limit drawn from the seed under which a list has several pages. */
+export function limitOfSeveralPages(total: number, { run }: Check): number[] {
+  return [Math.max(1, Math.min(integerFor(run.seed, 'limit of several pages', 20, 34), Math.ceil(total / 3)))];
 }
 
-/**
- * Does some work on the unit list once it has a length of which some limit leaves one unit for the last page: where it has not, units are created
- * for that, and removed afterwards.
- */
-async function onDivisibleList(check: Check, work: (whole: Walk) => Promise<unknown>): Promise<void> {
-  const own: string[] = [];
-  try {
-    let whole = await readWhole(check, {});
-    while (own.length < 2 && whole.complete && whole.items.length >= 2) {
-      if (limitLeavingOneOnLastPage(whole.items.length).length > 0) break;
-      const id = await createUnit(check);
-      if (id === null) break;
-      own.push(id);
-      whole = await readWhole(check, {});
-    }
-    await work(whole);
-  } finally {
-    for (const id of own) await removeUnit(check, id);
-  }
+/** The list in pages of fifty. A filter may pass over many records; the whole list has none to pass over. */
+async function readWhole(check: Check, options: WalkOptions, read = listing): Promise<Walk> {
+  const found = await read(check, options);
+  if (options.query !== undefined || emptyTail(found) < suspicious) return found;
+  return walk(check, { ...options, maxPages: found.pages.length + hopeless });
 }
 
 /** Whether a walk ends: one walk shows that. */
@@ -94,11 +94,11 @@ const inPages = (list: WalkOptions): View & { readonly list: WalkOptions } => ({
   list,
 });
 
-/** Paging as a relation between page sizes: each shows what pages of fifty show, and ends. `read`: the whole list, if it was read just before. */
-async function relatePages(check: Check, { query, some, all }: PageSizes, read: Walk | null = null): Promise<boolean> {
+/** Paging as a relation between page sizes: each shows what pages of fifty show, and ends. `read`: how those are read first. */
+async function relatePages(check: Check, { query, some, all }: PageSizes, read = listing): Promise<boolean> {
   const options = query === undefined ? {} : { query };
-  const fifty = inPages({ ...options, limit: 50, maxPages: mostPages });
-  const whole = read ?? (await readWhole(check, options));
+  const fifty = inPages({ ...options, ...wholeUnits });
+  const whole = await readWhole(check, fifty.list, read);
   if (whole.pages[0]?.items === null) check.blocked(`the list could not be read: ${whole.stopped ?? ''}`);
   if (whole.nameless) check.notApplicable(`the list cannot be walked: ${whole.stopped ?? ''}`);
   if (await offersNoCursor(check)) {
@@ -107,33 +107,34 @@ async function relatePages(check: Check, { query, some, all }: PageSizes, read: 
     return check.warn({ code: 'neither-limit-nor-cursor', expected, actual: 'neither', exchanges });
   }
   const total = whole.items.length;
-  const reach = check.run.depth === 'certify' ? mostPages : toTheEnd;
-  const toEnd = new Set([...all(total, check), ...limitLeavingOneOnLastPage(total)]);
-  const trials = [...new Set([...(some?.(total) ?? []), ...toEnd])].flatMap((limit) => {
-    const trial = { ...options, maxPages: toEnd.has(limit) ? reach : somePages };
-    return limit === undefined ? [trial] : limit < 50 ? [{ ...trial, limit }] : [];
+  const reach = check.run.depth === 'certify' ? wholeUnits.maxPages : toTheEnd;
+  const toEnd = new Set(all(total, check));
+  const trials = [...new Set([...(some?.(total) ?? []), ...toEnd])].flatMap((limit): WalkOptions[] => {
+    if (limit === undefined) return [{ ...options, maxPages: reach }];
+    const trial = firstPages(limit, query);
+    return limit < 50 ? [toEnd.has(limit) ? { ...trial, maxPages: reach } : trial] : [];
   });
   const compared = [{ ...fifty, pages: whole.pages.length, rounds: 1, holds: ends(check, whole) }];
   await check.each(trials, async (trial: WalkOptions) => {
     if (compared.some(({ holds }) => !holds)) return;
-    const found = await walk(check, trial);
+    const found = await read(check, trial);
     // A service may refuse a limit.
     if (found.pages[0]?.items === null && trial.limit !== undefined) return;
     if (found.nameless) check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
-    const given = new Map([[fifty.list, whole] as const, [trial, found] as const]);
+    const readFirst = (_: Check, list: WalkOptions): Promise<Walk> => Promise.resolve(list === trial ? found : whole);
     const isEnding = ends(check, found);
     const result = isEnding
-      ? await relate(check, fifty, 'same', inPages(trial), {}, given)
+      ? await relate(check, fifty, 'same', inPages(trial), {}, readFirst)
       : { holds: false, rounds: 1 };
     compared.push({ ...inPages(trial), pages: found.pages.length, ...result });
   });
   const words = compared.map(({ where, pages, rounds }) => `${pages} ${where}, read ${rounds} times`);
-  if (query === undefined)
+  if (query === undefined && some !== undefined)
     check.observe('Which pages of the whole list were compared?', 'those of its common sizes', {
       detail: words.join('; '),
     });
   const holds = compared.every((one) => one.holds);
-  if (!holds || query !== undefined || compared.some(({ pages }) => pages > 1)) return holds;
+  if (!holds || some === undefined || query !== undefined || compared.some(({ pages }) => pages > 1)) return holds;
   return check.blocked(
     total < 2
       ? `there is nothing to page through on ${total} units: seed at least two`
@@ -144,19 +145,37 @@ async function relatePages(check: Check, { query, some, all }: PageSizes, read: 
 /** The list shows the same units in pages of these sizes, each once. */
 export function pages(sizes: PageSizes): Row {
   const list = sizes.query === undefined ? 'list' : 'list filtered by status=available';
-  const says = `the ${list} ends, and shows each unit once, in pages of every size`;
-  return row(says, (check) =>
-    sizes.query === undefined
-      ? onDivisibleList(check, (whole) => relatePages(check, sizes, whole))
-      : relatePages(check, sizes),
+  return row(`the ${list} ends, and shows each unit once, in pages of every size`, (check) =>
+    relatePages(check, sizes),
   );
 }
 
-/** So does the whole list in other ways. */
-export function pagesIn(ways: readonly WayName[], sizes: PageSizes): Row {
-  return row(`so does the list ${ways.map((way) => `by the ${way}`).join(', ')}`, (check) =>
-    inOtherWays(check, ways, () => relatePages(check, sizes)),
+/** What a row says, in other ways, of which the first page of a list is read beforehand. */
+export function inWays<G>(names: readonly WayName[], { says, judge }: Row<G>, list?: WalkOptions): Row<G> {
+  return row(`${says}, also by the ${names.join(', the ')}`, (check, given) =>
+    inOtherWays(check, names, () => Promise.resolve(judge(check, given)), list),
   );
+}
+
+/** So does the list where one unit is left for the last page: where it has no such length, up to two units are created for that, and removed. */
+export function lastPageOfOne(): Row {
+  return row('so does the list where one unit stands alone on the last page', async (check) => {
+    const { items, complete } = await readWhole(check, wholeUnits);
+    const fits = (more: number): boolean => limitLeavingOneOnLastPage(items.length + more).length > 0;
+    const more = [0, 1, 2].find(fits);
+    if (more === undefined || !complete || items.length < 2) return;
+    const own: string[] = [];
+    try {
+      for (let made = 0; made < more; made += 1) {
+        const id = await createUnit(check);
+        if (id !== null) own.push(id);
+      }
+      if (own.length === more)
+        await relatePages(check, { all: limitLeavingOneOnLastPage }, more === 0 ? listing : walk);
+    } finally {
+      for (const id of own) await removeUnit(check, id);
+    }
+  });
 }
 
 /** Blocks where no limit below the number of records was accepted: then none can be seen at work. */

@@ -10,6 +10,7 @@ import {
   idOf,
   isFromCache,
   isSuccess,
+  listing,
   type Page,
   persistent,
   quote,
@@ -51,9 +52,6 @@ export interface Reading extends Walk {
   readonly asked: ReadonlyMap<string, Exchange> | null;
 }
 
-/** Lists that were read already, by how: relations of one requirement may begin with the same ones, as a first reading only names candidates. */
-export type Readings = ReadonlyMap<WalkOptions, Walk>;
-
 export interface RelationOptions {
   /** Whether the first answers are compared, too: not where one of two machines may be behind with a record. */
   readonly comparesAnswers?: boolean;
@@ -71,8 +69,8 @@ interface Disagreement extends Breach {
   readonly grade: Grade;
 }
 
-/** A relation as a row: what it says follows from its views. */
-export function relation(a: View, mode: Mode, b: View, options: RelationOptions = {}): Row<Readings | undefined> {
+/** A relation as a row: what it says follows from its views. It begins with lists as they were read once in the run. */
+export function relation(a: View, mode: Mode, b: View, options: RelationOptions = {}): Row {
   const says = {
     within: `each ${a.record} ${a.where} is also ${b.where}`,
     apart: `no ${a.record} ${a.where} is also ${b.where}`,
@@ -81,18 +79,18 @@ export function relation(a: View, mode: Mode, b: View, options: RelationOptions 
     fields: `each field of a ${a.record} ${a.where} is also ${b.where}`,
     equals: `each ${a.record} ${a.where} is also ${b.where}, with the same values`,
   };
-  return row(says[mode], (check, given) => relate(check, a, mode, b, options, given));
+  return row(says[mode], (check) => relate(check, a, mode, b, options, listing));
 }
 
 const listOf = (check: Check, { list }: View): WalkOptions | undefined =>
   typeof list === 'function' ? list(check) : list;
 
-/** Reads a view; of records by themselves these ids. `isAgain`: not for the first time. */
-async function read(check: Check, view: View, ids: readonly string[], isAgain: boolean): Promise<Reading> {
+/** Reads a view; of records by themselves these ids. */
+async function read(check: Check, view: View, ids: readonly string[]): Promise<Reading> {
   const { single } = view;
   const list = listOf(check, view);
   const listed = list === undefined ? null : await walk(check, list);
-  if (single === undefined || (listed !== null && !isAgain)) return readingOf(listed ?? walkOf([]));
+  if (single === undefined) return readingOf(listed ?? walkOf([]));
   const pages: Page[] = [];
   const [shown, asked] = [new Map<string, Shown>(), new Map<string, Exchange>()];
   await check.each(ids, async (id) => {
@@ -274,7 +272,7 @@ const [mostAgain, mostFields] = [5, 10];
 
 /**
  * Judges whether two views agree. It reads `a`, `b`, and `a` again where they do not: only what both readings of `a` show counts, less fields that move
- * by themselves. A disagreement is found in four such rounds, over eight seconds.
+ * by themselves. A disagreement is found in four such rounds, over eight seconds. `readFirst`: how lists are read for the first time.
  */
 export async function relate(
   check: Check,
@@ -282,13 +280,12 @@ export async function relate(
   mode: Mode,
   b: View,
   options: RelationOptions = {},
-  given: Readings = new Map(),
+  readFirst: typeof walk = walk,
 ): Promise<Related> {
   const readOne = async (view: View, others: Reading | null, ids?: readonly string[]): Promise<Reading> => {
     const list = listOf(check, view);
-    const found = ids === undefined && list !== undefined ? given.get(list) : undefined;
-    if (found !== undefined) return readingOf(found);
-    return read(check, view, ids ?? (await view.ids?.(check, others?.items ?? [])) ?? [], ids !== undefined);
+    if (ids === undefined && list !== undefined) return readingOf(await readFirst(check, list));
+    return read(check, view, ids ?? (await view.ids?.(check, others?.items ?? [])) ?? []);
   };
   const first = await readOne(a, null);
   const second = await readOne(b, first);

@@ -101,7 +101,7 @@ export function holdsItsLimit({ records, limit }: List): Match | readonly Match[
   return limit === null ? [] : holdsAtMost(limit)(records ?? []);
 }
 
-/** Every record of a kind that an answer to a GET by its id shows, at `data` or one level below, whatever type its id has. */
+/** Every record of a kind that an answer to a GET by its id shows, at `data` or one level below, whatever type its id has; a deal is also known by its total. */
 export function singles(kind: 'units' | 'deals'): Selector<Subject & { readonly record: Record<string, unknown> }> {
   return async (check) => {
     const addresses = addressesOf(check, kinds[kind].path);
@@ -111,8 +111,10 @@ export function singles(kind: 'units' | 'deals'): Selector<Subject & { readonly 
       if (method !== 'GET' || !addresses.includes(address)) return [];
       const data = dataOf(exchange);
       const places = [data, ...Object.values(data ?? {}).map(asObject)];
-      const record = places.find((one) => one !== null && String(one['id']) === decoded(segment)) ?? null;
-      return record === null ? [] : [{ exchange, record }];
+      const record =
+        places.find((one) => one !== null && String(one['id']) === decoded(segment)) ??
+        places.find((one) => kind === 'deals' && one !== null && 'id' in one && 'totalGross' in one);
+      return record == null ? [] : [{ exchange, record }];
     });
   };
 }

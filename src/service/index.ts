@@ -8,6 +8,7 @@ export {
   declaredMaximum,
   isFromCache,
   listedIn,
+  listing,
   nextCursor,
   offersNoCursor,
   type Page,

@@ -262,6 +262,12 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
   return done(false, why, false, true);
 }
 
+/** A list that is read once in a run: what is found there is a candidate, which has to be read again. */
+export function listing(check: Check, options: WalkOptions): Promise<Walk> {
+  const name = JSON.stringify(Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return check.once(`list ${name}`, () => walk(check, options));
+}
+
 /** The page that the cursor of another one leads to; null where it leads nowhere, or nobody knows how it is sent. */
 export async function pageAfter(check: Check, options: WalkOptions, { next }: Page): Promise<Page | null> {
   const query = next === null ? null : await cursorQuery(check, next, options.path);

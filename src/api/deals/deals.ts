@@ -1,9 +1,12 @@
 import type { Check } from '../../run/index.js';
-import { asObject, idOf, type Page, paths, walk } from '../../service/index.js';
+import { asObject, idOf, listing, type Page, paths } from '../../service/index.js';
 
-/** Every page of deals, of the service's own size, read once in a run. */
-export function dealPages(check: Check): Promise<readonly Page[]> {
-  return check.once('deals', async () => (await walk(check, { path: paths.deals, maxPages: 40 })).pages);
+/** Every page of deals, of the service's own size. */
+export const allDeals = { path: paths.deals, maxPages: 40 } as const;
+
+/** Those pages, read once in a run. */
+export async function dealPages(check: Check): Promise<readonly Page[]> {
+  return (await listing(check, allDeals)).pages;
 }
 
 /** Fewest different records under one id that are no versions of one deal. */
@@ -19,11 +22,16 @@ export function idsOfSeveral(deals: readonly unknown[]): readonly string[] {
   return [...known].filter(([, different]) => different.size >= fewestDifferent).map(([id]) => id);
 }
 
-/** Reads a few deals by id, first those whose total the list shows; none where the document declares no such operation. */
-export async function readDealsById(check: Check, listed: readonly unknown[]): Promise<void> {
+/** Ids of deals that can be read by themselves, first those whose total the list shows; none where the document declares no such operation. */
+export async function dealIds(check: Check, count: number): Promise<readonly string[]> {
   const { contract } = await check.contract();
   const shows = (deal: unknown): boolean => asObject(deal)?.['totalGross'] !== undefined;
-  const ids = [...listed.filter(shows), ...listed.filter((deal) => !shows(deal))].map((deal) => idOf(deal) ?? '');
-  for (const id of ids.filter((one) => one !== '').slice(0, 5))
-    if (contract.operation('GET', paths.deal(id)) !== null) await check.send({ path: paths.deal(id) });
+  const { items } = await listing(check, allDeals);
+  const ids = [...items.filter(shows), ...items.filter((deal) => !shows(deal))].map((deal) => idOf(deal) ?? '');
+  return ids.filter((id) => id !== '' && contract.operation('GET', paths.deal(id)) !== null).slice(0, count);
+}
+
+/** Reads a few deals by their ids. */
+export async function readDealsById(check: Check, count: number): Promise<void> {
+  for (const id of await dealIds(check, count)) await check.send({ path: paths.deal(id) });
 }

@@ -1,28 +1,26 @@
 import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/index.js';
-import { asObject, idOf, readPage, walk, type Walk, type WalkOptions } from '../../service/index.js';
+import { asObject, idOf, listing, readPage, walk, type Walk, type WalkOptions } from '../../service/index.js';
 
 /** The whole unit list, as a caller sees it or as a query selects of it, in as few pages as the service gives. */
 export async function wholeList(check: Check, how: Pick<WalkOptions, 'as' | 'tenant' | 'query'> = {}): Promise<Walk> {
   const wide = await walk(check, { ...how, limit: 100, maxPages: 40 });
-  return wide.pages[0]?.items === null ? walk(check, { ...how, limit: 50, maxPages: 40 }) : wide;
+  return wide.pages[0]?.items === null ? walk(check, { ...how, ...wholeUnits }) : wide;
 }
 
-/** Units as the full-access key sees them, some pages of 50; read once in a run. Blocks where there is no list. */
-export function knownUnits(check: Check): Promise<Walk> {
-  return check.once('units', async () => {
-    check.need('API_KEY');
-    const found = await walk(check, { limit: 50, maxPages: 12 });
-    if (found.pages[0]?.items === null) check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
-    return found;
-  });
+/** The whole unit list in pages of the size that the specification shows. */
+export const wholeUnits = { limit: 50, maxPages: 40 } as const;
+
+/** Units as the full-access key sees them; read once in a run. Blocks where there is no list. */
+export async function knownUnits(check: Check): Promise<Walk> {
+  check.need('API_KEY');
+  const found = await listing(check, wholeUnits);
+  if (found.pages[0]?.items === null) check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
+  return found;
 }
 
 /** The units of `knownUnits`, or none if the list cannot be read: for checks of something else. */
-export function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
-  return check.once('units if readable', async () => {
-    const first = await readPage(check, { limit: 50 });
-    return first.items === null ? [] : (await knownUnits(check)).items;
-  });
+export async function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
+  return (await listing(check, wholeUnits)).items;
 }
 
 /**
