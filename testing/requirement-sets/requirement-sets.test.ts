@@ -12,5 +12,5 @@ test('the newest set in force is chosen, and a name that there is not is refused
   expect(chooseSet(null, new Date('2026-11-30'))).toBe('2026-11');
   expect(chooseSet(null, new Date('2020-01-01'))).toBe('2026-11');
   expect(chooseSet('2026-11')).toBe('2026-11');
-  expect(() => chooseSet('2031-01')).toThrow(/--set is "2031-01": expected a requirement set, 2026-11/);
+  expect(() => chooseSet('2031-01')).toThrow(/--set names "2031-01", which is no requirement set: expected 2026-11/);
 });

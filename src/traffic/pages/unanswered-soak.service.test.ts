@@ -27,7 +27,7 @@ test('a soak run without any answer says so: it shows and judges no latency, and
   const page = renderSoakPage({ name: 'x', plan: 'independent', run, comparison });
   expect(page).toContain('No request was answered');
   expect(page).not.toContain('Ended early');
-  const badges = [...page.matchAll(/class="badge">([^<]+)</g)].map((found) => found[1]);
+  const badges = [...page.matchAll(/class="badge [\w-]+">([^<]+)</g)].map((found) => found[1]);
   expect(badges).toEqual(['not judged', 'not judged', 'broken']);
   const said = soakSummary(run).join('\n');
   for (const line of [
