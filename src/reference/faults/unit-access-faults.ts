@@ -90,11 +90,11 @@ export const unitAccessFaults: readonly Fault[] = [
   fault('unit-change-makes-available', 'UNIT-11', 'a change of a unit that does not name its status makes it available',
     stored((unit, before) =>
       before === null || unit.status !== before.status ? unit : { ...unit, status: 'available' })),
-  fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it more than a second later',
+  fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it a moment later',
     () => {
       const dueMs = new Map<string, number>();
       return {
-        ...success('updateUnit', (_, { id }) => dueMs.set(id, Date.now() + 1_200)),
+        ...success('updateUnit', (_, { id }) => dueMs.set(id, Date.now() + 300)),
         handle: ({ caller, world }) => {
           const name = (['make', 'trim', 'condition'] as const)[world.behaviour.seed % 3] ?? 'make';
           for (const [id, atMs] of dueMs) {
