@@ -17,7 +17,8 @@ function stampOf(args: readonly unknown[]): string {
   const { id, query, body, caller, response, world } = exchange ?? {};
   const writes = Array.from(world?.tenants.values() ?? [], ({ units, leads }) => units.writes + leads.writes);
   const remembered = args.map((arg) => typeof arg === 'string' && world?.remembered.get(arg)?.fingerprint);
-  const request = [id, query, body?.toString('base64'), caller?.tenant.slug, response?.getHeaders()];
+  const silent = response && [response.destroyed, Object.hasOwn(response, 'end')];
+  const request = [id, query, body?.toString('base64'), caller?.tenant.slug, response?.getHeaders(), silent];
   return JSON.stringify([value === exchange || world === value ? null : value, request, writes, remembered]);
 }
 
