@@ -19,11 +19,12 @@ import { writeKey } from './plan.js';
 import { overlap } from './races.js';
 import { type Entry, home, RequestLog } from './request-log.js';
 
-/** Whether a create that was refused is taken under a control key of the same form: else its body, its caller or the form is the reason. */
-async function isTwinTaken(log: RequestLog, { body, party, form }: Entry): Promise<boolean> {
+/** Whether a create that was refused is refused again, and taken under a control key of the same form: else its body, its caller, the form or the moment is the reason. */
+async function isTwinTaken(log: RequestLog, { key, body, party, form }: Entry): Promise<boolean> {
   const { check } = log;
-  const key = writeKey(check, check.fresh('control key'), form);
-  return isSuccess(await new RequestLog(check, log.traits).settle({ key, form, body, party }));
+  const isTaken = async (under: string): Promise<boolean> =>
+    isSuccess(await new RequestLog(check, log.traits).settle({ key: under, form, body, party }));
+  return !(await isTaken(key)) && (await isTaken(writeKey(check, check.fresh('control key'), form)));
 }
 
 /** The answers that no order of the creates explains, or null. Refusals that no key is the reason of are marked in the log. */
