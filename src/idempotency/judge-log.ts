@@ -20,10 +20,9 @@ import { overlap } from './races.js';
 import { type Entry, home, RequestLog } from './request-log.js';
 
 /** Whether a create that was refused is refused again, and taken under a control key of the same form: else its body, its caller, the form or the moment is the reason. */
-async function isTwinTaken(log: RequestLog, { key, body, party, form }: Entry): Promise<boolean> {
-  const { check } = log;
+async function isTwinTaken({ check, traits }: RequestLog, { key, body, party, form }: Entry): Promise<boolean> {
   const isTaken = async (under: string): Promise<boolean> =>
-    isSuccess(await new RequestLog(check, log.traits).settle({ key: under, form, body, party }));
+    isSuccess(await new RequestLog(check, traits).settle({ key: under, form, body, party }));
   return !(await isTaken(key)) && (await isTaken(writeKey(check, check.fresh('control key'), form)));
 }
 

@@ -137,7 +137,7 @@ test('registry check accepts the bundle; once it is merged, the site shows what 
     await page.getByRole('link', { name: 'DealerHub' }).click();
     await expect(page.locator('h1')).toHaveText('DealerHub, Acme Inc.');
     await expect(page.locator('tbody .badge')).toHaveText('valid');
-    await expect(page.locator('.badges svg').first()).toContainText('core | demo | limits (demo)');
+    await expect(page.locator('a[href="badge.svg"]')).toContainText('core | demo | limits (demo)');
     const sha256 = createHash('sha256').update(file('vendor.tar')).digest('hex');
     await expect(page.locator('tbody tr')).toContainText(`sha256 ${sha256}`);
     await expect(page.locator('p', { hasText: /^Signed / }).locator('code')).toHaveText(fingerprint(vendor));
