@@ -1,5 +1,6 @@
 import type { Check, RequestOptions } from '../../run/index.js';
 import { type KeyName, otherForms } from '../../settings/index.js';
+import { requireTenant } from '../other-ways.js';
 
 /** Where records are created and read: an address form, with X-Tenant or without it, by a caller that may do it. */
 export interface Place {
@@ -20,13 +21,12 @@ export async function placesFor(
 ): Promise<readonly Place[]> {
   const { keys, tenant, otherTenant, ...addresses } = check.target;
   const { contract } = await check.contract();
-  const isTenant = (name: string): boolean => name.toLowerCase() === 'x-tenant';
-  const asksFor = contract.operation(method, path)?.parameters.some(({ name, required }) => required && isTenant(name));
+  const mayOmit = tenant !== null && !requireTenant([contract.operation(method, path)]);
   const [form] = otherForms(addresses);
   const places: readonly (Place | false)[] = [
     home,
     form !== undefined && { name: 'second form', words: ' at API_BASE_URL', options: { form } },
-    tenant !== null && asksFor !== true && { name: 'no tenant', words: ' without X-Tenant', options: { tenant: null } },
+    mayOmit && { name: 'no tenant', words: ' without X-Tenant', options: { tenant: null } },
     keys[scoped] !== undefined && { name: 'scoped key', words: ` with ${scoped}`, options: { as: scoped } },
     keys.OTHER_API_KEY !== undefined && {
       name: 'second tenant',
