@@ -1,11 +1,4 @@
-import {
-  lowerBoundFrom,
-  once,
-  pick,
-  type RequestGroups,
-  type RequestIntervals,
-  upperBound,
-} from './request-intervals.js';
+import { once, pick, type RequestGroups, type RequestIntervals, upperBound } from './request-intervals.js';
 import { type Justification, latenessMs, type LimiterModel, type Slack, type WindowJustification } from './model.js';
 
 /**
@@ -115,9 +108,6 @@ export function justifiedBy(context: RefusalContext, before: Int32Array, justifi
 }
 
 const phases = 64;
-/** Refusals whose phases are tried one after another before the next ones', so that what they look at stays in the processor's cache. */
-const blockSize = 4096;
-
 /**
  * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
  * `within g windows` count in full and the rest of `within 1 + g windows` by 1 − f.
@@ -129,52 +119,20 @@ function counterFull(context: RefusalContext, before: Int32Array, justification:
   const enough = justification.count - 1 + 1e-9;
   const lateMs = Math.max(slack.quantumMs, latenessMs(justification.lookBackMs));
   const { receivedSorted } = counted;
-  const beforeCurrent = new Uint32Array(phases);
-  const beforeBoth = new Uint32Array(phases);
-  const all = unmarked(holds);
-  for (let from = 0; from < all.length; from += blockSize) {
-    const open = all.subarray(from, from + blockSize);
-    let mostSeen = mostSeenOf(open, holds, before);
-    for (let phase = 0; phase < phases && mostSeen.length > 0; phase += 1) {
-      const [least, most] = [phase / phases, (phase + 1) / phases];
-      const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-      const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-      let isMarked = false;
-      for (let at = 0; at < mostSeen.length;) {
-        const k = open[at] ?? 0;
-        const sentMs = refused.sent[k] ?? 0;
-        const current = lowerBoundFrom(receivedSorted, sentMs - currentMs, beforeCurrent[phase] ?? 0);
-        const both = lowerBoundFrom(receivedSorted, sentMs - bothMs, beforeBoth[phase] ?? 0);
-        beforeCurrent[phase] = current;
-        beforeBoth[phase] = both;
-        const expired = (1 - least) * both + least * current;
-        const mayHold = (before[k] ?? 0) - expired > enough || sentMs - bothMs < -idleBeforeMs;
-        if (mayHold) {
-          holds[k] = 1;
-          isMarked = true;
-        }
-        // No less has expired for later ones: the next to look at is the next that sees enough.
-        at = mayHold ? at + 1 : lowerBoundFrom(mostSeen, enough + expired, at + 1);
-      }
-      if (isMarked) mostSeen = mostSeenOf(open.subarray(0, mostSeen.length), holds, before);
+  for (let phase = 0; phase < phases; phase += 1) {
+    const [least, most] = [phase / phases, (phase + 1) / phases];
+    const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+    const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+    let [current, both] = [0, 0];
+    for (const k of unmarked(holds)) {
+      const sentMs = refused.sent[k] ?? 0;
+      while (current < counted.count && (receivedSorted[current] ?? 0) < sentMs - currentMs) current += 1;
+      while (both < counted.count && (receivedSorted[both] ?? 0) < sentMs - bothMs) both += 1;
+      const expired = (1 - least) * both + least * current;
+      if ((before[k] ?? 0) - expired > enough || sentMs - bothMs < -idleBeforeMs) holds[k] = 1;
     }
   }
   return holds;
-}
-
-/** Moves those that do not hold yet to the front; for each of these the most that it or one before it sees. */
-function mostSeenOf(open: Uint32Array, holds: Uint8Array, before: Int32Array): Float64Array {
-  const mostSeen = new Float64Array(open.length);
-  let count = 0;
-  let most = -Infinity;
-  for (let at = 0; at < open.length; at += 1) {
-    const k = open[at] ?? 0;
-    if (holds[k] === 1) continue;
-    most = Math.max(most, before[k] ?? 0);
-    open[count] = k;
-    mostSeen[count++] = most;
-  }
-  return mostSeen.subarray(0, count);
 }
 
 /** Positions that are not yet marked, ascending. */
