@@ -43,6 +43,32 @@ test('an object as a cursor leads nowhere where no declaration says how it is se
   expect(await walk(check, { maxPages: 5 })).toMatchObject({ complete: false, nameless: true, pages: [{}] });
 });
 
+test('an object goes by the only parameter that is declared to take one', async () => {
+  const parameter = (name: string, schema: object): object => {
+    return { name, in: 'query', required: false, pointer: '', node: { style: 'deepObject', explode: true, schema } };
+  };
+  const sent = async (...parameters: readonly object[]): Promise<unknown> => {
+    const asked: string[][][] = [];
+    const check = {
+      send: ({ query }: { query: string[][] }) => {
+        const data = { items: [{ id: asked.push(query) }], nextCursor: { after: 'a' } };
+        return Promise.resolve({ request: { method: 'GET', path: '' }, response: { status: 200, json: { data } } });
+      },
+      once: (_: string, make: () => unknown) => make(),
+      contract: () => {
+        return Promise.resolve({ contract: { cursorParameter: () => null, operation: () => ({ parameters }) } });
+      },
+      target: { cursorParam: null },
+    } as unknown as Check;
+    await walk(check, { maxPages: 2 });
+    return asked.flat().filter(([name]) => name !== 'limit');
+  };
+  const [text, object] = [parameter('q', { type: 'string' }), parameter('c', { type: 'object' })];
+  expect(await sent(text, object)).toEqual([['c[after]', 'a']]);
+  expect(await sent(text)).toEqual([]);
+  expect(await sent(object, parameter('where', { type: 'object' }))).toEqual([]);
+});
+
 test('an object of nothing, or one that says that no more follows, ends a list', () => {
   expect(nextCursor({ nextCursor: { after: null } })).toBeNull();
   expect(nextCursor({ nextCursor: { after: 'a', hasMore: false } })).toBeNull();

@@ -1,5 +1,5 @@
 import { type Exchange, header } from '../http/index.js';
-import { child, follow, type Pairs, serialized } from '../openapi/index.js';
+import { child, follow, type Pairs, type Parameter, serialized } from '../openapi/index.js';
 import { type Check, describe, type RequestOptions } from '../run/index.js';
 import { dataOf, mayMean } from './envelope.js';
 import { asArray, asObject, quote, sameJson } from './json.js';
@@ -171,11 +171,17 @@ export async function cursorParameter(
 /** The query that sends a cursor of the list at a path; null where nothing names its parameter, or says how an object is sent. */
 async function cursorQuery(check: Check, cursor: Cursor, path: string = paths.units): Promise<Pairs | null> {
   const name = await cursorParameter(check, path, true);
-  if (name === null) return null;
   const { contract } = await check.contract();
-  const parameter = contract.operation('GET', path)?.parameters.find((one) => one.in === 'query' && one.name === name);
-  if (parameter !== undefined) return serialized(contract.document, parameter, cursor);
-  return typeof cursor === 'string' ? [[name, cursor]] : null;
+  const query = contract.operation('GET', path)?.parameters.filter((one) => one.in === 'query') ?? [];
+  const takesObject = ({ node, pointer, required }: Parameter): boolean =>
+    !required &&
+    ('content' in node ||
+      follow(contract.document, node['schema'], child(pointer, 'schema'))?.node['type'] === 'object');
+  const isObject = typeof cursor !== 'string';
+  // Whatever it is called: an object goes where the only one is declared.
+  const [parameter, second] = query.filter((one) => (name === null ? isObject && takesObject(one) : one.name === name));
+  if (parameter !== undefined) return second === undefined ? serialized(contract.document, parameter, cursor) : null;
+  return name === null || isObject ? null : [[name, cursor]];
 }
 
 const keysOf = ({ items }: Page): string[] => (items ?? []).map((item) => idOf(item) ?? JSON.stringify(item));
