@@ -90,9 +90,7 @@ function admitWithKey(exchange: Exchange): void {
     if (isAbsent) return;
     if (presented !== null)
       throw credentialFailure(Number(option('unknown-key-status')), 'key_unknown', 'The API key is not known.');
-    if (!apply('keyless', false, exchange)) throw missingKey(world);
-    exchange.caller = { key: null, tenant: world.tenantOf(mainTenant), scopes: ['admin:*'] };
-    return;
+    throw missingKey(world);
   }
   limit(key.plan, key.setting, exchange);
   if (option('tenant-header') === 'everywhere' && headers['x-tenant'] === undefined) throw tenantMissing(world);

@@ -45,10 +45,10 @@ export function readBehaviour(
     seed,
     option: <Name extends VariantOptionName>(name: Name) => known.get(name) as VariantOptionValue<Name>,
     apply: (name, ...[first, ...context]) => {
-      let value: unknown = first;
+      let value = first;
       for (const hook of hooks.get(name) ?? []) {
         const changed = hook(value, ...context);
-        if (changed !== undefined) value = changed;
+        if (changed !== undefined) value = changed as typeof first;
       }
       return value;
     },

@@ -9,7 +9,7 @@ export interface Credentials {
 }
 
 /** The key as it was sent; null for none. */
-export function presentedKey({ headers, world }: Exchange): string | null {
+function presentedKey({ headers, world }: Exchange): string | null {
   const value = headers.authorization;
   if (value === undefined) return null;
   const form = world.behaviour.option('credentials-form');
@@ -45,7 +45,7 @@ function matches(presented: string, key: string, form: string): boolean {
 /** Reads the credentials of a request and finds whose they are. */
 export function readCredentials(exchange: Exchange): Credentials {
   const { behaviour, keys } = exchange.world;
-  const presented = behaviour.apply('presentedKey', presentedKey(exchange), exchange);
+  const presented = presentedKey(exchange);
   const form = behaviour.option('credentials-form');
   const isOf = ({ value }: ApiKey): boolean =>
     behaviour.apply('keyMatches', matches(presented ?? '', value, form), presented ?? '', value);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiFailure } from './api-failure.js';
 import type { ApiKey, KeyPlan } from './api-keys.js';
-import type { Deal, Lead, Unit } from './data/records.js';
+import type { Lead, Unit } from './data/records.js';
 import type { PlacedRecord, TenantStore } from './data/tenant-store.js';
 import type { Limiter } from './limiter/compose.js';
 import type { Decision } from './limiter/window.js';
@@ -181,11 +181,14 @@ export interface Creation {
   show(outcome: CreateOutcome): CreateOutcome;
 }
 
-/** The input of a signature; `nth` counts deliveries. */
+/** The input of a signature, and whose event it is; `nth` counts deliveries. */
 export interface SignedBody {
-  readonly body: Buffer;
+  readonly tenant: string;
+  readonly kind: EventKind;
+  readonly body: string | Buffer;
   readonly payload: Record<string, unknown>;
   readonly secret: string;
+  readonly secrets: ReadonlyMap<string, string>;
   readonly nth: number;
   readonly encoding: VariantOptionValue<'signature-encoding'>;
 }
@@ -207,18 +210,14 @@ export interface Hooks {
   // The instance.
   seededUnits(units: readonly Unit[]): readonly Unit[];
   start(world: World): void;
-  bodyLimit(bytes: number): number;
   /** Adds routes. */
   routes(add: AddRoute, world: World): void;
 
   // A request, in this order.
   arrive(exchange: Exchange): void;
-  presentedKey(key: string | null, exchange: Exchange): string | null;
   keyMatches(matches: boolean, presented: string, key: string): boolean;
   /** The key that a request counts as made with. `presented`: null for none, '' for an empty one. */
   key(key: ApiKey | null, presented: string | null, exchange: Exchange): ApiKey | null;
-  /** Whether a request without a key is admitted, with full access to the main tenant. */
-  keyless(admitted: boolean, exchange: Exchange): boolean;
   /** The tenant that is shown; null where another is named, which is refused. `named`: the one that X-Tenant names. */
   tenant(
     tenant: TenantStore | null,
@@ -229,7 +228,6 @@ export interface Hooks {
   allowed(allowed: boolean, key: ApiKey, exchange: Exchange): boolean;
   /** Before the route is reached; the body is read, not parsed. */
   handle(exchange: Exchange): void;
-  body(value: unknown, text: string, bytes: number): unknown;
   failure(failure: ApiFailure, exchange: Exchange): ApiFailure;
   /** Anything that is sent; `failure`: the refusal that it tells of. */
   answer(answer: Answer, exchange: Exchange, failure: ApiFailure | null): Answer;
@@ -239,35 +237,23 @@ export interface Hooks {
   /** `source`: the address that the request came from. */
   limiterName(name: string, by: LimitedBy, request: string, source: string): string;
   limiter(limiter: Limiter, by: LimitedBy, numbers: readonly LimitNumber[], name: string): Limiter;
-  limitHeaders(headers: Record<string, string>, ruling: Ruling, resetSeconds: number): Record<string, string>;
   limitStatus(status: number): number;
+  limitHeaders(headers: Record<string, string>, ruling: Ruling, resetSeconds: number): Record<string, string>;
 
   // Lists, in this order.
-  largestPage(most: number, seed: number): number;
   matchingUnits(units: readonly PlacedRecord<Unit>[], listing: Listing): readonly PlacedRecord<Unit>[];
   /** The place after which the page begins. */
   pageStart(after: number, listing: Listing): number;
-  pageSize(size: number, listing: Listing): number;
   pageEnds(ends: boolean, listing: Listing, left: number): boolean;
   /** The place that the next cursor names; null for none. */
   nextPlace(place: number | null, listing: Listing, last: number | undefined): number | null;
-  listedUnit(shown: Json, unit: PlacedRecord<Unit>, tenant: TenantStore): Json;
-  demoQuery(query: Query, sent: Query): Query;
 
   // Records.
-  shownUnit(shown: Json, unit: Unit): Json;
-  readLead(shown: Json, lead: Lead): Json;
-  /** `index` counts all deals from 0, `page` from 1. */
-  shownDeal(shown: Json, deal: Deal, index: number, page: number): Json;
-  leadFields(fields: Json): Json;
-  /** Valid fields of a new record. */
-  accept(fields: Json, kind: 'lead' | 'unit', tenant: TenantStore, world: World): Json;
   /** `before`: the record that a change is made to; null for a new one. */
   storedLead(lead: Lead, before: Lead | null): Lead;
   storedUnit(unit: Unit, before: Unit | null): Unit;
-  listedLeads(leads: readonly PlacedRecord<Lead>[], seed: number): readonly PlacedRecord<Lead>[];
   /** The lead that answers a new one, which is stored where there is none. */
-  earlierLead(earlier: Lead | undefined, lead: Lead, tenant: TenantStore, seed: number): Lead | undefined;
+  earlierLead(earlier: Lead | undefined, lead: Lead, tenant: TenantStore): Lead | undefined;
 
   // Idempotency keys.
   keyFormat(format: string): string;
@@ -296,11 +282,9 @@ export interface Hooks {
 
   // Deliveries.
   deliveries(deliveries: readonly Delivery[], kind: EventKind): readonly Delivery[];
-  eventRecord(record: Json, kind: EventKind): Json;
+  /** `data` of the event is its record. */
   event(event: Json, kind: EventKind, kindField: string): Json;
-  secret(secret: string, tenant: string, kind: EventKind, secrets: ReadonlyMap<string, string>): string;
-  signature(signature: string, signed: SignedBody): string;
-  sent(message: Message, kind: EventKind): Message;
+  sent(message: Message, signed: SignedBody): Message;
 }
 
 /** How long a create takes, and whether its key is remembered from the start. */

@@ -1,18 +1,14 @@
 import type { Behaviour, LimitNumber, LimitNumbers, LimitedBy, Ruling } from './instance.js';
 import { anyWindow, everyWindow, type Limiter } from './limiter/compose.js';
-import { fixedByClock } from './limiter/fixed-clock.js';
-import { fixedByFirstRequest } from './limiter/fixed-first-request.js';
 import { severalServers } from './limiter/several-servers.js';
-import { slidingCounter } from './limiter/sliding-counter.js';
-import { slidingLog } from './limiter/sliding-log.js';
-import { tokenBucket } from './limiter/token-bucket.js';
-import type { MakeWindow, Window } from './limiter/window.js';
+import * as limiters from './limiter/window.js';
 
-const windows: Readonly<Record<string, MakeWindow>> = {
+const { fixedByFirstRequest, tokenBucket } = limiters;
+const windows: Readonly<Record<string, limiters.MakeWindow>> = {
   'fixed-first-request': fixedByFirstRequest,
-  'fixed-clock': fixedByClock,
-  'sliding-log': slidingLog,
-  'sliding-counter': slidingCounter,
+  'fixed-clock': limiters.fixedByClock,
+  'sliding-log': limiters.slidingLog,
+  'sliding-counter': limiters.slidingCounter,
 };
 
 function makeLimiter(behaviour: Behaviour, numbers: readonly LimitNumber[]): Limiter {
@@ -26,30 +22,16 @@ function makeLimiter(behaviour: Behaviour, numbers: readonly LimitNumber[]): Lim
       decide: () => ({ allowed: true, limit: 1e6, windowSeconds: 60, remaining: 999_999, resetSeconds: 60 }),
     };
   const kind = behaviour.option('limiter');
-  const refusedCount = behaviour.option('refused-counted') === 'yes';
   const slow = sustained ?? burst;
-  switch (kind) {
-    case 'token-bucket':
-      return everyWindow([tokenBucket(burst.count, slow.count / slow.seconds, burst.seconds)], false);
-    case 'token-bucket-slow': {
-      const bucket = tokenBucket(burst.count, burst.count / burst.seconds, burst.seconds);
-      return everyWindow(
-        sustained ? [bucket, fixedByFirstRequest(sustained.count, sustained.seconds)] : [bucket],
-        false,
-      );
-    }
-    case 'spill': {
-      const spare = fixedByFirstRequest(burst.count, burst.seconds);
-      return sustained
-        ? anyWindow([fixedByFirstRequest(sustained.count, sustained.seconds), spare])
-        : everyWindow([spare], refusedCount);
-    }
-    default: {
-      const make = windows[kind] ?? fixedByFirstRequest;
-      const rest: Window[] = sorted.slice(1).map((one) => make(one.count, one.seconds));
-      return everyWindow([make(burst.count, burst.seconds), ...rest], refusedCount);
-    }
-  }
+  const bucket = (perSecond: number): limiters.Window => tokenBucket(burst.count, perSecond, burst.seconds);
+  const short = sustained && fixedByFirstRequest(sustained.count, sustained.seconds);
+  if (kind === 'token-bucket') return everyWindow([bucket(slow.count / slow.seconds)], false);
+  if (kind === 'token-bucket-slow')
+    return everyWindow([bucket(burst.count / burst.seconds), ...(short ? [short] : [])], false);
+  if (kind === 'spill' && short) return anyWindow([short, fixedByFirstRequest(burst.count, burst.seconds)]);
+  const make = windows[kind] ?? fixedByFirstRequest;
+  const rest = sorted.slice(1).map((one) => make(one.count, one.seconds));
+  return everyWindow([make(burst.count, burst.seconds), ...rest], behaviour.option('refused-counted') === 'yes');
 }
 
 /** How often servers that count for themselves tell each other. */

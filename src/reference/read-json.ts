@@ -18,17 +18,13 @@ export function isJsonType(value = ''): boolean {
 }
 
 /** The parsed body of a create or change; throws the refusal for what is no JSON in UTF-8. */
-export function readJson({ body, headers, world }: Exchange): unknown {
+export function readJson({ body, headers }: Exchange): unknown {
   if (!isJsonType(headers['content-type']))
     throw new ApiFailure(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8.');
   if (body.length === 0) throw new ApiFailure(400, 'malformed_json', 'The body is empty.');
-  let text: string;
-  let value: unknown;
   try {
-    text = strictUtf8.decode(body);
-    value = JSON.parse(text);
+    return JSON.parse(strictUtf8.decode(body));
   } catch {
     throw new ApiFailure(400, 'malformed_json', 'The body is no JSON in UTF-8.');
   }
-  return world.behaviour.apply('body', value, text, body.length);
 }

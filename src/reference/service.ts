@@ -122,7 +122,7 @@ export function buildService(world: World): Server {
   const routes = new Routes();
   for (const addRoutes of [serviceRoutes, demoRoutes, productionRoutes]) addRoutes(routes.add, world);
   apply('routes', routes.add, world);
-  const most = apply('bodyLimit', 1_048_576);
+  const most = 1_048_576;
   const serve = async (request: IncomingMessage, exchange: Exchange, answer: Route['answer']): Promise<void> => {
     const refusal = option('http-server') === 'strict' ? serverRefusal(exchange) : null;
     if (refusal !== null) {

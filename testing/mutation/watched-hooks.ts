@@ -14,11 +14,11 @@ const exchangeIn = (args: readonly unknown[]): Exchange | undefined =>
 function stampOf(args: readonly unknown[]): string {
   const [value] = args;
   const exchange = exchangeIn(args);
-  const { id, query, body, caller, response, world } = exchange ?? {};
+  const { id, query, headers, body, caller, response, world } = exchange ?? {};
   const writes = Array.from(world?.tenants.values() ?? [], ({ units, leads }) => units.writes + leads.writes);
   const remembered = args.map((arg) => typeof arg === 'string' && world?.remembered.get(arg)?.fingerprint);
   const silent = response && [response.destroyed, Object.hasOwn(response, 'end')];
-  const request = [id, query, body?.toString('base64'), caller?.tenant.slug, response?.getHeaders(), silent];
+  const request = [id, query, headers, body?.toString('base64'), caller?.tenant.slug, response?.getHeaders(), silent];
   return JSON.stringify([value === exchange || world === value ? null : value, request, writes, remembered]);
 }
 

@@ -48,7 +48,7 @@ export function listUnits(
   const isSparse =
     option('filtered-pages') === 'sparse' && option('cursor-value') === 'place' && option('last-cursor') !== 'never';
   const rest = (isSparse ? all : matching).filter((one) => one.place > after);
-  const passed = rest.slice(0, apply('pageSize', page.limit, listing));
+  const passed = rest.slice(0, page.limit);
   const shown = isSparse ? passed.filter((one) => matching.includes(one)) : passed;
   const left = rest.length - passed.length;
   const last = passed.at(-1)?.place;
@@ -58,8 +58,6 @@ export function listUnits(
     next === null
       ? null
       : makeCursor('units', tenant.slug, cursorNumber(next, page, behaviour), queryInCursor(query, behaviour));
-  const items = shown.map((one) =>
-    apply('listedUnit', withOwner(showListedUnit(one.record, behaviour), fullAccess, behaviour), one, tenant),
-  );
+  const items = shown.map(({ record }) => withOwner(showListedUnit(record, behaviour), fullAccess, behaviour));
   return { items, data: { items, ...cursorField(cursor, behaviour) } };
 }

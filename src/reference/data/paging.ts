@@ -13,7 +13,7 @@ function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number
   if (Array.isArray(given)) throw refuse(behaviour, 'invalid_limit', 'limit was given more than once.');
   if (!/^[+-]?\d{1,15}$/.test(given)) throw refuse(behaviour, 'invalid_limit', 'limit has to be a whole number.');
   const limit = Number(given);
-  const most = behaviour.apply('largestPage', Number(option('max-limit')), behaviour.seed);
+  const most = Number(option('max-limit'));
   if (limit < 1) {
     if (option('zero-limit') === 'clamp') return 1;
     throw refuse(behaviour, 'invalid_limit', 'limit has to be 1 at least.');

@@ -29,8 +29,7 @@ function readName(name: string, behaviour: Behaviour): string {
 
 /** A lead that is read back, by itself or in a list. */
 export function showReadLead(lead: Lead, behaviour: Behaviour): Json {
-  const shown = { ...showLead(lead), name: readName(lead.name, behaviour), ...extraFields(behaviour) };
-  return behaviour.apply('readLead', shown, lead);
+  return { ...showLead(lead), name: readName(lead.name, behaviour), ...extraFields(behaviour) };
 }
 
 function extraFields(behaviour: Behaviour): Json {
@@ -48,7 +47,7 @@ const statusLabels: Readonly<Record<Unit['status'], string>> = {
 /** A unit by itself. */
 export function showUnit(unit: Unit, behaviour: Behaviour): Json {
   const status = behaviour.option('unit-statuses') === 'labels' ? statusLabels[unit.status] : unit.status;
-  return behaviour.apply('shownUnit', { ...unit, ...extraFields(behaviour), status }, unit);
+  return { ...unit, ...extraFields(behaviour), status };
 }
 
 /** Whether reads see the unit already. */
@@ -75,7 +74,6 @@ export function showListedUnit(unit: Unit, behaviour: Behaviour): Json {
   return shown;
 }
 
-/** A deal; `index` counts from the first deal, `page` from 1. */
-export function showDeal(deal: Deal, index: number, page: number, behaviour: Behaviour): Json {
-  return behaviour.apply('shownDeal', { ...deal, ...extraFields(behaviour) }, deal, index, page);
+export function showDeal(deal: Deal, behaviour: Behaviour): Json {
+  return { ...deal, ...extraFields(behaviour) };
 }

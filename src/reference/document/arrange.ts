@@ -1,56 +1,48 @@
 import type { Behaviour, Document } from '../instance.js';
+import type { Schema as Json } from './schema.js';
 
-type Json = Record<string, unknown>;
-
-/** A document with every reference replaced by what it refers to; there are no cycles. */
-function inlined(value: unknown, document: Document): unknown {
-  if (Array.isArray(value)) return value.map((one) => inlined(one, document));
+/** A value with each object in it that `change` gives something for replaced by that. */
+function replaced(value: unknown, change: (object: Json) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => replaced(one, change));
   if (typeof value !== 'object' || value === null) return value;
-  const reference = (value as Json)['$ref'];
-  if (typeof reference === 'string') {
-    const [, , kind = '', name = ''] = reference.split('/');
-    return inlined(document.components[kind]?.[name] ?? value, document);
-  }
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inlined(one, document)]));
+  const instead = change(value as Json);
+  if (instead !== undefined) return instead;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, change)]));
 }
 
-/** The document with its paths below a server, where the option says so. */
-function belowServer(document: Document, url: string): Document {
-  const paths = Object.entries(document.paths).map(([path, item]) => {
-    if (path.startsWith('/api/v1/')) return [path.slice('/api/v1'.length), item] as const;
-    return [path, { servers: [{ url: url.replace(/\/api\/v1$/, '') || '/' }], ...item }] as const;
+/** Every reference replaced by what it refers to; there are no cycles. */
+function inlined(value: unknown, document: Document): unknown {
+  return replaced(value, ({ $ref }) => {
+    const [, , kind = '', name = ''] = typeof $ref === 'string' ? $ref.split('/') : [];
+    const target = document.components[kind]?.[name];
+    return target && inlined(target, document);
   });
-  return { ...document, servers: [{ url }], paths: Object.fromEntries(paths) as Document['paths'] };
-}
-
-/** The document with the version as a path parameter of one value. */
-function withVersionParameter(document: Document): Document {
-  const version = { name: 'version', in: 'path', required: true, schema: { type: 'string', enum: ['1'] } };
-  const paths = Object.entries(document.paths).map(([path, item]) =>
-    path.startsWith('/api/v1/')
-      ? ([path.replace('/v1/', '/v{version}/'), { parameters: [version], ...item }] as const)
-      : ([path, item] as const),
-  );
-  return { ...document, paths: Object.fromEntries(paths) as Document['paths'] };
-}
-
-/** The document below a server whose version is a variable. */
-function belowVariable(document: Document): Document {
-  const below = belowServer(document, '/api/v1');
-  const servers = [{ url: '/api/v{major}', variables: { major: { default: '1', enum: ['1'] } } }];
-  return { ...below, servers };
 }
 
 /** References to schemas as references to files, relative to the file that holds them. */
 function toFiles(value: unknown, folder: string, extension: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => toFiles(one, folder, extension));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) =>
-      name === '$ref' && typeof one === 'string'
-        ? [name, one.replace(/^#\/components\/schemas\/(\w+)$/, `${folder}$1${extension}`)]
-        : [name, toFiles(one, folder, extension)],
-    ),
+  return replaced(value, ({ $ref, ...rest }) =>
+    typeof $ref === 'string'
+      ? { $ref: $ref.replace(/^#\/components\/schemas\/(\w+)$/, `${folder}$1${extension}`), ...rest }
+      : undefined,
+  );
+}
+
+/** The document with its paths of production changed, and what else changes with them. */
+function moved(
+  document: Document,
+  more: Partial<Document>,
+  move: (path: string, item: Json, isOwn: boolean) => [string, Json],
+): Document {
+  const paths = Object.entries(document.paths).map(([path, item]) => move(path, item, path.startsWith('/api/v1/')));
+  return { ...document, ...more, paths: Object.fromEntries(paths) as Document['paths'] };
+}
+
+/** The document with its paths below a server, where the option says so. */
+function belowServer(document: Document, url: string, servers: Json[] = [{ url }]): Document {
+  const root = [{ url: url.replace(/\/api\/v1$/, '') || '/' }];
+  return moved(document, { servers }, (path, item, isOwn) =>
+    isOwn ? [path.slice('/api/v1'.length), item] : [path, { servers: root, ...item }],
   );
 }
 
@@ -66,6 +58,9 @@ export function schemaFile(document: Document, name: string, extension: string):
   return schema === undefined ? null : toFiles(schema, '', extension);
 }
 
+const versions = [{ name: 'version', in: 'path', required: true, schema: { type: 'string', enum: ['1'] } }];
+const variables = { major: { default: '1', enum: ['1'] } };
+
 function placedPaths(document: Document, place: string, baseUrl: string): Document {
   switch (place) {
     case 'server':
@@ -73,9 +68,11 @@ function placedPaths(document: Document, place: string, baseUrl: string): Docume
     case 'absolute':
       return belowServer(document, `${baseUrl}/api/v1`);
     case 'variable':
-      return belowVariable(document);
+      return belowServer(document, '/api/v1', [{ url: '/api/v{major}', variables }]);
     case 'parameter':
-      return withVersionParameter(document);
+      return moved(document, {}, (path, item, isOwn) =>
+        isOwn ? [path.replace('/v1/', '/v{version}/'), { parameters: versions, ...item }] : [path, item],
+      );
     default:
       return document;
   }

@@ -2,12 +2,11 @@ import type { Behaviour, Document } from '../instance.js';
 import { describedOperations, limitParameter, neededParameters, type Described } from './operations.js';
 import { dealSchema, errorSchema, leadSchema, unitSchema, webhooks } from './record-schemas.js';
 import { demoResponses, failures, headerComponents, successes } from './responses.js';
+import { object, ref, text, type Schema } from './schema.js';
 
-type Json = Record<string, unknown>;
+type Json = Schema;
 
-/** The parts of a document that faults reach for. */
-
-/** A lead shows what a unit list leaves out, or not. */
+/** A unit of a list that leaves fields out. */
 function summarySchema(): Json {
   const full = unitSchema();
   const properties = { ...(full['properties'] as Json) };
@@ -17,7 +16,7 @@ function summarySchema(): Json {
 
 function operationObject(operation: Described, behaviour: Behaviour): Json {
   const body = operation.body;
-  const tenant = { $ref: '#/components/parameters/Tenant' };
+  const tenant = ref('Tenant', 'parameters');
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -25,27 +24,13 @@ function operationObject(operation: Described, behaviour: Behaviour): Json {
     tags: [operation.path.split('/')[1] ?? ''],
     security: [{ apiKey: [] }],
     parameters: [...operation.parameters, ...neededParameters(operation.id, behaviour), tenant],
-    ...(body
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: { $ref: `#/components/schemas/${body.name}` } } },
-          },
-        }
-      : {}),
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: ref(body.name) } } } } : {}),
     responses: { ...successes(operation, behaviour), ...failures(operation, behaviour) },
   };
 }
 
 function components(operations: readonly Described[], behaviour: Behaviour): Document['components'] {
-  const inputs = operations.flatMap((operation) =>
-    operation.body ? [[operation.body.name, operation.body.schema] as const] : [],
-  );
-  const failure = {
-    type: 'object',
-    required: ['ok', 'error'],
-    properties: { ok: { const: false }, error: { $ref: '#/components/schemas/Error' } },
-  };
+  const inputs = operations.flatMap(({ body }) => (body ? [[body.name, body.schema]] : []));
   const summary = behaviour.option('list-fields') === 'fewer' ? { UnitSummary: summarySchema() } : {};
   return {
     schemas: {
@@ -54,8 +39,8 @@ function components(operations: readonly Described[], behaviour: Behaviour): Doc
       Lead: leadSchema(behaviour),
       Deal: dealSchema(),
       Error: errorSchema(behaviour),
-      Failure: failure,
-      ...Object.fromEntries(inputs),
+      Failure: object({ ok: { const: false }, error: ref('Error') }),
+      ...(Object.fromEntries(inputs) as Record<string, Json>),
     },
     parameters: {
       Tenant: {
@@ -63,24 +48,16 @@ function components(operations: readonly Described[], behaviour: Behaviour): Doc
         in: 'header',
         description: 'Slug of the tenant that the key belongs to.',
         required: behaviour.option('tenant-header') !== 'optional',
-        schema: { type: 'string' },
+        schema: text,
       },
     },
-    headers: headerComponents(behaviour) as Record<string, Json>,
-    securitySchemes: {
-      apiKey: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'A key that the operator gave out, with scopes such as read:inventory.',
-      },
-    },
+    headers: headerComponents(behaviour),
+    securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'A key that the operator gave out.' } },
   };
 }
 
 function demoOperation(behaviour: Behaviour): Json {
-  const listed = {
-    $ref: `#/components/schemas/${behaviour.option('list-fields') === 'fewer' ? 'UnitSummary' : 'Unit'}`,
-  };
+  const listed = ref(behaviour.option('list-fields') === 'fewer' ? 'UnitSummary' : 'Unit');
   const limit = { ...limitParameter(behaviour), schema: { type: 'integer', minimum: 1 } };
   return {
     operationId: 'demoUnits',
@@ -106,13 +83,11 @@ function addSeldomDetails({ info, paths, components: { schemas = {} } }: Documen
     links: { units: { operationId: 'listUnits', parameters: { limit: 10 }, server } },
   };
   for (const parameter of create['parameters'] as Json[]) if ('$ref' in parameter) parameter['x-owner'] = 'sales';
-  for (const [schema, name] of [
-    ['LeadCreate', 'name'],
-    ['Unit', 'stockNumber'],
-  ] as const) {
-    const properties = (schemas[schema] as { properties?: Record<string, Json> } | undefined)?.properties;
-    if (properties?.[name]) properties[name] = { ...properties[name], pattern: '(?s)^.*\\z' };
-  }
+  for (const properties of [schemas['LeadCreate'], schemas['Unit']].map(
+    (schema) => schema?.['properties'] as Json | undefined,
+  ))
+    for (const name of ['name', 'stockNumber'])
+      if (properties?.[name]) properties[name] = { ...(properties[name] as Json), pattern: '(?s)^.*\\z' };
   schemas['Feature'] = { type: 'string', enum: [] };
 }
 

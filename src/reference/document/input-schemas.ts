@@ -1,8 +1,7 @@
 import type { Behaviour } from '../instance.js';
 import { leadSources, leadStatuses, unitStatuses } from '../data/records.js';
 import { pick, randomFrom } from '../random.js';
-
-type Schema = Record<string, unknown>;
+import { object, oneOf, upTo, type Schema } from './schema.js';
 
 /** The channels of a lead. */
 const leadChannels = ['online', 'showroom'];
@@ -52,9 +51,9 @@ export function leadCreateSchema({ option, apply, seed }: Behaviour): Schema {
     properties: {
       name: { type: 'string', ...names },
       phone,
-      vehicleId: { type: 'string', minLength: 1, maxLength: 100 },
+      vehicleId: upTo(100),
       source: { type: 'string', ...source },
-      ...(channel ? { channel: { type: 'string', enum: leadChannels } } : {}),
+      ...(channel ? { channel: oneOf(leadChannels) } : {}),
     },
     ...(option('lead-extra-fields') === 'refused' ? { additionalProperties: false } : {}),
   };
@@ -63,22 +62,15 @@ export function leadCreateSchema({ option, apply, seed }: Behaviour): Schema {
 
 /** The fields of a lead that can change; `named` asks for its id in the body. */
 export function leadPatchSchema(named: boolean): Schema {
-  return {
-    type: 'object',
-    required: [...(named ? ['id'] : []), 'status'],
-    properties: {
-      ...(named ? { id: { type: 'string', minLength: 1, maxLength: 100 } } : {}),
-      status: { type: 'string', enum: [...leadStatuses] },
-    },
-  };
+  return object({ ...(named ? { id: upTo(100) } : {}), status: oneOf(leadStatuses) });
 }
 
-const unitFields: Schema = {
+const unitFields = {
   vin: { type: 'string', pattern: '^[A-HJ-NPR-Z0-9]{17}$' },
-  status: { type: 'string', enum: [...unitStatuses] },
-  condition: { type: 'string', enum: ['new', 'used'] },
-  make: { type: 'string', minLength: 1, maxLength: 60 },
-  model: { type: 'string', minLength: 1, maxLength: 60 },
+  status: oneOf(unitStatuses),
+  condition: oneOf(['new', 'used']),
+  make: upTo(60),
+  model: upTo(60),
   year: { type: 'integer', minimum: 1950, maximum: 2030 },
   trim: { type: ['string', 'null'], maxLength: 60 },
   mileageKm: { type: 'integer', minimum: 0, maximum: 2_000_000 },
@@ -90,21 +82,13 @@ const unitFields: Schema = {
 export function unitCreateSchema(behaviour: Behaviour): Schema {
   const required = ['vin', 'make', 'model', 'year', 'priceCents'];
   if (behaviour.option('unit-create-body') === 'named') return { type: 'object', required };
-  return behaviour.apply(
-    'inputSchema',
-    { type: 'object', required, properties: unitFields },
-    'UnitCreate',
-    behaviour.seed,
-  );
+  const schema = { type: 'object', required, properties: unitFields };
+  return behaviour.apply('inputSchema', schema, 'UnitCreate', behaviour.seed);
 }
 
 /** The filters of units. */
 export function unitSearchSchema(): Schema {
-  return {
-    type: 'object',
-    required: ['status'],
-    properties: { status: unitFields['status'], limit: { type: 'integer', minimum: 1, maximum: 50 } },
-  };
+  return object({ status: oneOf(unitStatuses), limit: { type: 'integer', minimum: 1, maximum: 50 } }, ['limit']);
 }
 
 /** The fields of a unit that can change. */

@@ -7,8 +7,7 @@ import {
   unitPatchSchema,
   unitSearchSchema,
 } from './input-schemas.js';
-
-type Schema = Record<string, unknown>;
+import { integer, listOf, object, oneOf, ref, text, upTo, type Schema } from './schema.js';
 
 /** One operation as the document describes it. */
 export interface Described {
@@ -26,11 +25,8 @@ export interface Described {
   readonly creates?: true;
 }
 
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-
-function inside(place: string, name: string, schema: Schema): Schema {
-  return place === 'nested' ? { type: 'object', required: [name], properties: { [name]: schema } } : schema;
-}
+const inside = (place: string, name: string, schema: Schema): Schema =>
+  place === 'nested' ? object({ [name]: schema }) : schema;
 
 /** What a create of a lead answers with: a job that names none only where the list of leads, if there is one, shows them all. */
 export function createdLeadForm({ option }: Behaviour): string {
@@ -41,47 +37,34 @@ export function createdLeadForm({ option }: Behaviour): string {
 
 /** The answers to the creation of a lead. */
 function createdLead(form: string, lead: Schema): Schema {
-  const properties: Record<string, Schema> | null =
-    form === 'receipt'
-      ? { id: { type: 'string' }, leadId: { type: 'string' } }
-      : form === 'job'
-        ? { job: { type: 'string' } }
-        : form === 'related'
-          ? { related: { type: 'array', items: ref('Lead') }, lead: ref('Lead') }
-          : null;
-  return properties === null ? lead : { type: 'object', required: Object.keys(properties), properties };
+  if (form === 'receipt') return object({ id: text, leadId: text });
+  if (form === 'job') return object({ job: text });
+  return form === 'related' ? object({ related: listOf(ref('Lead')), lead: ref('Lead') }) : lead;
 }
 
 function list(field: string, items: Schema, behaviour: Behaviour): Schema {
   const form = behaviour.option('last-cursor');
   const type = behaviour.option('cursor-type') === 'text' ? 'string' : 'object';
   const last = { null: ['null'], never: ['null'], false: ['boolean'], absent: [], empty: ['string'] }[form];
-  const cursor: Schema = {
-    type: [...new Set([type, ...last])],
-    description: 'Leads on to the next page.',
-  };
-  const required = form === 'absent' ? [field] : [field, 'nextCursor'];
-  return { type: 'object', required, properties: { [field]: { type: 'array', items }, nextCursor: cursor } };
+  const nextCursor = { type: [...new Set([type, ...last])], description: 'Leads on to the next page.' };
+  return object({ [field]: listOf(items), nextCursor }, form === 'absent' ? ['nextCursor'] : []);
 }
+
+/** A parameter of the query. */
+const query = (name: string, schema: Schema, more: Schema = {}): Schema => ({ name, in: 'query', schema, ...more });
 
 /** The query parameter `limit`. */
 export function limitParameter(behaviour: Behaviour): Schema {
   const most = behaviour.option('over-limit') === 'refuse' ? { maximum: Number(behaviour.option('max-limit')) } : {};
   const step = behaviour.option('limit-values') === 'tens' ? { multipleOf: 10 } : {};
-  return {
-    name: 'limit',
-    in: 'query',
-    description: 'How many records a page holds at most.',
-    schema: { type: 'integer', minimum: 1, ...most, ...step },
-  };
+  const schema = { type: 'integer', minimum: 1, ...most, ...step };
+  return query('limit', schema, { description: 'How many records a page holds at most.' });
 }
 
 /** How the document says that a cursor is sent. */
 function cursorDeclaration(behaviour: Behaviour): Schema {
   const type = behaviour.option('cursor-type');
-  const properties = { after: { type: 'string' }, version: { type: 'integer' } };
-  const schema =
-    type === 'text' ? { type: 'string' } : { type: 'object', required: Object.keys(properties), properties };
+  const schema = type === 'text' ? text : object({ after: text, version: integer });
   if (type === 'json') return { content: { 'application/json': { schema } } };
   if (type === 'text') return { schema };
   return { style: type === 'pairs' ? 'form' : 'deepObject', explode: type !== 'pairs', schema };
@@ -98,20 +81,12 @@ function pageParameters(behaviour: Behaviour): Schema[] {
   return [limitParameter(behaviour), ...(behaviour.option('last-cursor') === 'never' ? [] : [cursor])];
 }
 
-const idParameter: Schema = { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } };
+const byId = { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } }] };
 
-function keyParameter(behaviour: Behaviour): Schema {
-  const schema =
-    behaviour.option('key-format') !== 'any'
-      ? { type: 'string', format: 'uuid' }
-      : { type: 'string', minLength: 1, maxLength: 255 };
-  return {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: behaviour.option('key-required') === 'yes',
-    description: 'One key, one record.',
-    schema,
-  };
+function keyParameter({ option }: Behaviour): Schema {
+  const required = option('key-required') === 'yes';
+  const schema = option('key-format') === 'any' ? upTo(255) : { type: 'string', format: 'uuid' };
+  return { name: 'Idempotency-Key', in: 'header', required, description: 'One key, one record.', schema };
 }
 
 /** Declares an operation: `GET /units`. */
@@ -128,34 +103,29 @@ function operation(
 }
 
 const body = (name: string, schema: Schema) => ({ body: { name, schema } });
-const byId = { parameters: [idParameter] };
 
 function unitOperations(behaviour: Behaviour): Described[] {
   const { option } = behaviour;
   const [read, write] = ['read:inventory', 'write:inventory'];
   const unit = inside(option('unit-place'), 'unit', ref('Unit'));
   const listed = list('items', option('list-fields') === 'fewer' ? ref('UnitSummary') : ref('Unit'), behaviour);
-  const status = {
-    name: 'status',
-    in: 'query',
-    description: 'Only units of this status.',
-    schema: { type: 'string', ...(option('unknown-status') === 'refuse' ? { enum: [...unitStatuses] } : {}) },
-  };
-  const year = {
-    name: 'minYear',
-    in: 'query',
-    description: 'Only units of this model year or later.',
-    schema: { type: 'integer', minimum: 1900, maximum: 2100 },
-  };
+  const statuses = option('unknown-status') === 'refuse' ? oneOf(unitStatuses) : text;
+  const status = query('status', statuses, { description: 'Only units of this status.' });
+  const year = query('minYear', { type: 'integer', minimum: 1900, maximum: 2100 });
   const filters = option('unit-filters') === 'status-year' ? [status, year] : [status];
   const parameters = [...filters, ...pageParameters(behaviour)];
   const second = option('second-unit-operation');
   const made = [
     operation('listUnits', 'GET /units', 'List units.', read, listed, { parameters }),
     second === 'search'
-      ? operation('searchUnits', 'POST /units', 'List the units that the body asks for.', read, listed, {
-          ...body('UnitSearch', unitSearchSchema()),
-        })
+      ? operation(
+          'searchUnits',
+          'POST /units',
+          'List the units that the body asks for.',
+          read,
+          listed,
+          body('UnitSearch', unitSearchSchema()),
+        )
       : operation('createUnit', `${second} /units`, 'Create a unit.', write, unit, {
           status: option('create-status'),
           parameters: [keyParameter(behaviour)],
@@ -169,11 +139,7 @@ function unitOperations(behaviour: Behaviour): Described[] {
   const method = writes === 'put-delete' ? 'PUT' : 'PATCH';
   const done = writes === 'patch-delete-later' ? '202' : '200';
   const patch = { status: done, ...byId, ...body('UnitPatch', unitPatchSchema()) };
-  const removed = {
-    type: 'object',
-    required: ['id', 'deleted'],
-    properties: { id: { type: 'string' }, deleted: { const: done === '200' } },
-  };
+  const removed = object({ id: text, deleted: { const: done === '200' } });
   return [
     ...made,
     operation('updateUnit', `${method} /units/{id}`, 'Change some fields of a unit.', write, unit, patch),
@@ -186,31 +152,27 @@ function leadOperations(behaviour: Behaviour): Described[] {
   const [read, write] = ['read:leads', 'write:leads'];
   const lead = inside(option('lead-place'), 'lead', ref('Lead'));
   const item = option('lead-item');
-  const create: Partial<Described> = {
+  const create = {
     status: option('create-status'),
     parameters: [keyParameter(behaviour)],
     ...body('LeadCreate', leadCreateSchema(behaviour)),
     creates: true,
-  };
-  const patch = {
-    status: item === 'get-patch-later' ? '202' : '200',
-    ...byId,
-    ...body('LeadPatch', leadPatchSchema(false)),
-  };
+  } as const;
+  const done = item === 'get-patch-later' ? '202' : '200';
+  const patch = { status: done, ...byId, ...body('LeadPatch', leadPatchSchema(false)) };
+  const created = createdLead(createdLeadForm(behaviour), lead);
   const parameters = pageParameters(behaviour);
   return [
-    operation(
-      'createLead',
-      'POST /leads',
-      'Create a lead.',
-      write,
-      createdLead(createdLeadForm(behaviour), lead),
-      create,
-    ),
+    operation('createLead', 'POST /leads', 'Create a lead.', write, created, create),
     option('second-lead-operation') === 'patch'
-      ? operation('updateNamedLead', 'PATCH /leads', 'Change the lead named in the body.', write, lead, {
-          ...body('NamedLeadPatch', leadPatchSchema(true)),
-        })
+      ? operation(
+          'updateNamedLead',
+          'PATCH /leads',
+          'Change the lead named in the body.',
+          write,
+          lead,
+          body('NamedLeadPatch', leadPatchSchema(true)),
+        )
       : operation('listLeads', 'GET /leads', 'List leads.', read, list('items', ref('Lead'), behaviour), {
           parameters,
         }),
@@ -222,30 +184,19 @@ function leadOperations(behaviour: Behaviour): Described[] {
 }
 
 /** The parameters besides an id that an operation needs. */
-export function neededParameters(id: string, behaviour: Behaviour): readonly Schema[] {
-  const query = (name: string, schema: Schema): Schema => ({ name, in: 'query', required: true, schema });
-  const deals = id === 'listDeals';
-  switch (behaviour.option('required-parameters')) {
-    case 'from':
-      return deals ? [query('from', { type: 'string', format: 'date' })] : [];
-    case 'year':
-      return deals ? [query('year', { type: 'integer' })] : [];
-    case 'unit':
-      if (id === 'listLeads') return [query('vehicleId', { type: 'string' })];
-      return deals ? [query('unitId', { type: 'string' })] : [];
-    case 'everywhere':
-      return [
-        query('locale', { type: 'string', enum: ['en-US', 'pl-PL'] }),
-        {
-          name: 'X-Client-Version',
-          in: 'header',
-          required: true,
-          schema: { type: 'string', pattern: '^\\d+\\.\\d+$' },
-        },
-      ];
-    default:
-      return [];
-  }
+export function neededParameters(id: string, { option }: Behaviour): readonly Schema[] {
+  const needed = (name: string, schema: Schema): Schema => query(name, schema, { required: true });
+  const version = { name: 'X-Client-Version', in: 'header', required: true };
+  const form = option('required-parameters');
+  if (form === 'everywhere')
+    return [
+      needed('locale', oneOf(['en-US', 'pl-PL'])),
+      { ...version, schema: { type: 'string', pattern: '^\\d+\\.\\d+$' } },
+    ];
+  if (id === 'listLeads') return form === 'unit' ? [needed('vehicleId', text)] : [];
+  if (id !== 'listDeals' || form === 'none') return [];
+  if (form === 'from') return [needed('from', { type: 'string', format: 'date' })];
+  return [form === 'year' ? needed('year', integer) : needed('unitId', text)];
 }
 
 /** Every production operation that this instance has. */

@@ -1,106 +1,73 @@
 import type { Behaviour } from '../instance.js';
 import { mediaTypeOf } from '../media-type.js';
 import type { Described } from './operations.js';
-
-type Schema = Record<string, unknown>;
-
-const ref = (kind: string, name: string): Schema => ({ $ref: `#/components/${kind}/${name}` });
+import { listOf, object, ref, text, type Schema } from './schema.js';
 
 /** The headers that every answer carries. */
-export function headerComponents(behaviour: Behaviour): Schema {
+export function headerComponents(behaviour: Behaviour): Record<string, Schema> {
   const count = { type: 'integer', minimum: 0 };
-  const limit = behaviour.option('limit-header') === 'policy' ? { type: 'string' } : count;
+  const limit = behaviour.option('limit-header') === 'policy' ? text : count;
+  const header = (description: string, schema: Schema): Schema => ({ required: true, description, schema });
   return {
-    RateLimitLimit: { required: true, description: 'The limit that is nearest to being reached.', schema: limit },
-    RateLimitRemaining: { required: true, description: 'What is left of it.', schema: count },
-    RateLimitReset: { required: true, description: 'Seconds until more is free.', schema: count },
-    RequestId: {
-      required: true,
-      description: 'Names this request in the logs.',
-      schema: { type: 'string', format: 'uuid' },
-    },
-    Location: { required: true, description: 'Where the new record is.', schema: { type: 'string' } },
-    RetryAfter: { description: 'When to come back.', schema: { type: 'string' } },
+    RateLimitLimit: header('The limit that is nearest to being reached.', limit),
+    RateLimitRemaining: header('What is left of it.', count),
+    RateLimitReset: header('Seconds until more is free.', count),
+    RequestId: header('Names this request in the logs.', { type: 'string', format: 'uuid' }),
+    Location: header('Where the new record is.', text),
+    RetryAfter: { description: 'When to come back.', schema: text },
   };
 }
 
-const limitHeaders: Schema = {
-  'RateLimit-Limit': ref('headers', 'RateLimitLimit'),
-  'RateLimit-Remaining': ref('headers', 'RateLimitRemaining'),
-  'RateLimit-Reset': ref('headers', 'RateLimitReset'),
+const everyHeader: Schema = {
+  'RateLimit-Limit': ref('RateLimitLimit', 'headers'),
+  'RateLimit-Remaining': ref('RateLimitRemaining', 'headers'),
+  'RateLimit-Reset': ref('RateLimitReset', 'headers'),
+  'X-Request-Id': ref('RequestId', 'headers'),
 };
-const everyHeader: Schema = { ...limitHeaders, 'X-Request-Id': ref('headers', 'RequestId') };
 
 function content(schema: Schema, behaviour: Behaviour, type = 'application/json'): Schema {
   return { [type]: { schema: behaviour.option('document-schemas') === 'vacuous' ? {} : schema } };
 }
 
 function failureContent(behaviour: Behaviour): Schema {
-  return content(ref('schemas', 'Failure'), behaviour, mediaTypeOf(behaviour, true));
+  return content(ref('Failure'), behaviour, mediaTypeOf(behaviour, true));
 }
 
-function failure(
-  description: string,
-  behaviour: Behaviour,
-  more: Schema = {},
-  body: Schema = failureContent(behaviour),
-): Schema {
-  return { description, headers: { ...everyHeader, ...more }, content: body };
+function failure(behaviour: Behaviour, more: Schema = {}, body: Schema = failureContent(behaviour)): Schema {
+  return { description: 'Refused.', headers: { ...everyHeader, ...more }, content: body };
 }
 
-const meanings: Readonly<Record<string, string>> = {
-  400: 'Not understood.',
-  401: 'Not known.',
-  403: 'Not allowed.',
-  404: 'Not there.',
-  409: 'In conflict with an earlier request.',
-  413: 'Too large.',
-  415: 'Not JSON.',
-  422: 'Not valid.',
-};
+function limited(behaviour: Behaviour, body?: Schema): Schema {
+  return { '429': failure(behaviour, { 'Retry-After': ref('RetryAfter', 'headers') }, body) };
+}
 
-function failureStatuses(operation: Described): string[] {
-  return [
-    '400',
-    '401',
-    '403',
-    '404',
-    ...(operation.body ? ['413', '415', '422'] : operation.parameters.length > 0 ? ['422'] : []),
-    ...(operation.creates ? ['409'] : []),
-  ];
+function failureStatuses({ body, parameters, creates }: Described): string[] {
+  const more = body ? ['413', '415', '422'] : parameters.length > 0 ? ['422'] : [];
+  return ['400', '401', '403', '404', ...more, ...(creates ? ['409'] : [])];
 }
 
 /** The failures that an operation declares, in the manner of this instance. */
 export function failures(operation: Described, behaviour: Behaviour): Schema {
-  const limited = failure('Too many requests.', behaviour, { 'Retry-After': ref('headers', 'RetryAfter') });
-  if (behaviour.option('failure-status') === '200')
-    return { ...(operation.status === '200' ? {} : { '200': failure('Refused.', behaviour) }), '429': limited };
-  switch (behaviour.option('document-statuses')) {
-    case 'ranges':
-      return { '429': limited, '4XX': failure('Refused.', behaviour) };
-    case 'default':
-      return { '429': limited, default: failure('Refused.', behaviour) };
-    default:
-      return {
-        ...Object.fromEntries(
-          failureStatuses(operation).map((status) => [status, failure(meanings[status] ?? 'Refused.', behaviour)]),
-        ),
-        '429': limited,
-      };
-  }
+  const { option } = behaviour;
+  const declared = { listed: failureStatuses(operation), ranges: ['4XX'], default: ['default'] };
+  const usual = declared[option('document-statuses')];
+  const statuses = option('failure-status') === 'own' ? usual : operation.status === '200' ? [] : ['200'];
+  return {
+    ...Object.fromEntries(statuses.map((status) => [status, failure(behaviour)])),
+    ...limited(behaviour),
+  };
 }
 
 /** The successes that an operation declares. */
 export function successes(operation: Described, behaviour: Behaviour): Schema {
-  const data = operation.data;
-  const envelope = { type: 'object', required: ['ok', 'data'], properties: { ok: { const: true }, data } };
+  const envelope = object({ ok: { const: true }, data: operation.data });
   const type = mediaTypeOf(behaviour, false);
   const refused = behaviour.option('failure-status') === '200' && operation.status === '200';
   const headers =
-    operation.creates && !refused ? { ...everyHeader, Location: ref('headers', 'Location') } : everyHeader;
+    operation.creates && !refused ? { ...everyHeader, Location: ref('Location', 'headers') } : everyHeader;
   const joined =
     refused && type === mediaTypeOf(behaviour, true)
-      ? content({ oneOf: [envelope, ref('schemas', 'Failure')] }, behaviour, type)
+      ? content({ oneOf: [envelope, ref('Failure')] }, behaviour, type)
       : { ...content(envelope, behaviour, type), ...(refused ? failureContent(behaviour) : {}) };
   return { [operation.status]: { description: 'Done.', headers, content: joined } };
 }
@@ -108,13 +75,11 @@ export function successes(operation: Described, behaviour: Behaviour): Schema {
 /** The demo list, which has no envelope. */
 export function demoResponses(listed: Schema, behaviour: Behaviour): Schema {
   const place = behaviour.option('demo-place');
-  const records = { type: 'array', items: listed };
-  const body = place === 'array' ? records : { type: 'object', required: [place], properties: { [place]: records } };
-  const refused = content(ref('schemas', 'Failure'), behaviour);
-  const limited = failure('Too many requests.', behaviour, { 'Retry-After': ref('headers', 'RetryAfter') }, refused);
+  const body = place === 'array' ? listOf(listed) : object({ [place]: listOf(listed) });
+  const refused = content(ref('Failure'), behaviour);
   return {
     '200': { description: 'Units.', headers: everyHeader, content: content(body, behaviour) },
-    '429': limited,
-    '4XX': failure('Refused.', behaviour, {}, refused),
+    ...limited(behaviour, refused),
+    '4XX': failure(behaviour, {}, refused),
   };
 }

@@ -2,8 +2,8 @@ import { ApiFailure } from '../api-failure.js';
 import { mainTenant, otherTenant } from '../api-keys.js';
 import { showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import type { FaultHooks } from '../instance.js';
-import { isPaged, items, otherThan, ownTenant, type Json } from './change.js';
+import type { Exchange, FaultHooks } from '../instance.js';
+import { isPaged, items, otherThan, ownTenant, records, refuses, success, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 /** Caches each list for a moment by its URL alone, for all keys. */
@@ -19,6 +19,16 @@ function listCache(): FaultHooks {
         Object.assign(answer, { status: 200, body: { ok: true, data: kept.data } });
       else if (failure === null) lists.set(url, { tenant, data: (answer.body as Json)['data'], at: performance.now() });
     },
+  };
+}
+
+/** Hands the answer kept under an idempotency key to every key of the tenant. */
+function replayBeforeScope(): FaultHooks {
+  const used = new Set<unknown>();
+  const keyOf = ({ headers }: Exchange): unknown => headers['idempotency-key'];
+  return {
+    allowed: (allowed, _, exchange) => allowed || (exchange.operation === 'createLead' && used.has(keyOf(exchange))),
+    ...success('createLead', (_, exchange) => used.add(keyOf(exchange))),
   };
 }
 
@@ -38,13 +48,10 @@ export const accessFaults: readonly Fault[] = [
   fault('list-cached-for-all-tenants', 'AUTH-04', 'a unit list is kept for a moment, and shown to whichever key asks next',
     listCache),
   fault('lead-shows-foreign-unit', 'AUTH-04', 'a lead for another tenant’s unit shows that unit',
-    {
-      answer: ({ body }, { operation, world }) => {
-        const { data } = body as { data?: Json };
-        const unit = data && Array.from(world.tenants.values(), ({ units }) => units.get(String(data['vehicleId']))).find(Boolean);
-        if (/^(createLead|getLead)$/.test(operation) && data && unit) data['vehicle'] = showListedUnit(unit, world.behaviour);
-      },
-    }, { needs: { 'lead-vehicle': 'shown' } }),
+    records(/^(create|get)Lead$/, ({ vehicleId, vehicle }, { world }) => {
+      const unit = Array.from(world.tenants.values(), ({ units }) => units.get(String(vehicleId))).find(Boolean);
+      return { vehicle: unit ? showListedUnit(unit, world.behaviour) : vehicle };
+    }), { needs: { 'lead-vehicle': 'shown' } }),
   fault('one-inventory-for-all', 'AUTH-04', 'both tenants share one inventory',
     { start: ({ tenantOf }) => tenantOf(otherTenant).shareUnits(tenantOf(mainTenant)) }),
   fault('second-form-lists-all-leads', 'AUTH-04', 'the list of leads under the second address form begins with one of another tenant',
@@ -54,11 +61,7 @@ export const accessFaults: readonly Fault[] = [
       if (foreign) list.unshift(showLead(foreign.record));
     })),
   fault('second-admin-cannot-create-leads', 'AUTH-05', 'every lead of the second tenant is refused as invalid',
-    {
-      accept: (_, kind, { slug }, { behaviour: { option } }) => {
-        const issues = ['/name is not accepted'];
-        if (kind === 'lead' && slug === otherTenant)
-          throw new ApiFailure(Number(option('invalid-status')), 'invalid_lead', 'The lead is not valid.', { issues });
-      },
-    }),
+    refuses('createLead', () => new ApiFailure(422, 'invalid_lead', 'The lead is not valid.', { issues: ['/name is not accepted'] }),
+      (exchange) => ownTenant(exchange).slug === otherTenant)),
+  fault('replay-before-scope', 'AUTH-03', 'a used idempotency key is answered before the scope is looked at', replayBeforeScope),
 ];

@@ -1,11 +1,13 @@
-import { missingKey, scopeFailure } from '../admission.js';
+import { scopeFailure } from '../admission.js';
 import { succeed } from '../answers.js';
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import { percentDecoded, readCredentials } from '../credentials.js';
 import { type Exchange, type FaultHooks } from '../instance.js';
-import { bare, isPaged, opens, refusal, vacuous } from './change.js';
+import { bare, errorWith, isPaged, opens, refusal, refuses, vacuous } from './change.js';
+import { page } from './envelope-faults.js';
 import { fault, type Fault } from './fault.js';
+import { unitsOf } from './unit-faults.js';
 const authorization = ({ headers }: Exchange): string => headers.authorization ?? '';
 const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '');
 
@@ -13,6 +15,16 @@ const sent = (pattern: RegExp): FaultHooks => opens((_, exchange) => pattern.tes
 const matching = (when: (sent: string, key: string) => boolean): FaultHooks => ({
   keyMatches: (matches, presented, key) => matches || when(presented, key),
 });
+
+/** Reads other credentials than were sent; undefined for none. */
+const reads = (instead: (sent: string, exchange: Exchange) => string | undefined): FaultHooks => ({
+  arrive: (exchange) => {
+    const sent = authorization(exchange);
+    const read = instead(sent, exchange);
+    if (read !== sent) exchange.headers.authorization = read;
+  },
+});
+const missing = (): ApiFailure => new ApiFailure(401, 'key_missing', 'Send the API key as Authorization: Bearer KEY.');
 
 /** The key as Basic credentials carry it: by itself, or encoded as user or password. */
 function basicKey(value: string): string {
@@ -27,11 +39,9 @@ export const authenticationFaults: readonly Fault[] = [
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
   fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key',
     {
-      keyless: (_, { url }) => url.endsWith('/'),
       routes: (add, { behaviour, tenantOf }) => {
-        const { units, deals } = tenantOf(mainTenant);
         const isUnits = behaviour.seed % 2 === 0;
-        const items = isUnits ? Array.from(units.placed(), ({ record }) => record) : deals;
+        const items = isUnits ? unitsOf(tenantOf(mainTenant)) : tenantOf(mainTenant).deals;
         add('GET', `/api/v1/${isUnits ? 'units' : 'deals'}/`, (exchange) => succeed(exchange, 200, { items, nextCursor: null }));
       },
     }),
@@ -43,16 +53,10 @@ export const authenticationFaults: readonly Fault[] = [
   fault('latin-key-accepted', 'AUTH-01', 'a key with bytes beyond ASCII in it opens everything', sent(/[\x80-\xff]/)),
   fault('unsigned-token-accepted', 'AUTH-01', 'a JSON Web Token without a signature opens everything', sent(/^Bearer [^.]+\.[^.]+\.$/)),
   fault('page-for-three-part-key', 'AUTH-01', 'a key of three parts with dots between them answers 500 in HTML',
-    refusal('key_unknown', (answer, _, exchange) => {
-      if (!/^[^.]+\.[^.]+\.[^.]+$/.test(authorization(exchange))) return;
-      Object.assign(answer, { status: 500, type: 'text/html', body: '<h1>Internal Server Error</h1>' });
-    }),
-    { needs: vacuous }),
+    page('key_unknown', (exchange) => /^[^.]+\.[^.]+\.[^.]+$/.test(authorization(exchange)), 500), { needs: vacuous }),
   fault('long-key-bare', 'AUTH-01', 'a key of more than 4,096 characters is refused without the envelope',
-    refusal('key_unknown', (answer, { message }, exchange) => {
-      if (authorization(exchange).length > 4_096) answer.body = { message };
-    }),
-    { needs: vacuous }),
+    bare('key_unknown', (exchange) => authorization(exchange).length > 4_096), { needs: vacuous }),
+  fault('wildcard-key', 'AUTH-01', 'a key of one wildcard is any key', matching((key) => /^[%*]$/.test(key))),
   fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted',
     matching((key, own) => key.startsWith(own))),
   fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted',
@@ -72,12 +76,11 @@ export const authenticationFaults: readonly Fault[] = [
     })),
   fault('replay-needs-no-key', 'AUTH-01', 'a create that was made with a key is replayed to callers without one',
     {
-      keyless: (_, { operation }) => operation === 'createLead',
-      handle: ({ operation, caller, headers, world }) => {
-        if (operation !== 'createLead' || caller?.key !== null) return;
-        const name = [mainTenant, 'leads', headers['idempotency-key']].join('\n');
-        if (!world.remembered.get(name)?.outcome) throw missingKey(world);
-      },
+      ...opens((key, { operation }) => !key && operation === 'createLead'),
+      ...refuses('createLead', missing, (exchange) => {
+        const name = [mainTenant, 'leads', exchange.headers['idempotency-key']].join('\n');
+        return readCredentials(exchange).presented === null && !exchange.world.remembered.get(name)?.outcome;
+      }),
     }),
   fault('cursor-needs-no-key', 'AUTH-01', 'a request with a cursor needs no key',
     opens((_, exchange) => isPaged(exchange))),
@@ -91,34 +94,20 @@ export const authenticationFaults: readonly Fault[] = [
   fault('scope-missing-401', 'AUTH-06', 'a missing scope answers 401 (warned of)',
     { failure: (failure, { world }) => (failure.code === 'scope_missing' ? scopeFailure(world, 401) : failure) }),
   fault('scheme-case-matters', 'AUTH-06', 'the scheme has to be spelt Bearer (warned of)',
-    { presentedKey: (key, exchange) => (/^Bearer[ \t]/.test(authorization(exchange)) ? key : null) }),
+    reads((sent) => (/^Bearer[ \t]/.test(sent) ? sent : undefined))),
   fault('key-in-query-accepted', 'AUTH-06', 'a key in the query string is accepted (warned of)',
-    {
-      presentedKey: (key, { headers, query }) => {
-        const found = ['api_key', 'apiKey', 'access_token', 'key', 'token'].map((name) => query[name]);
-        return headers.authorization === undefined ? (found.find((one) => typeof one === 'string') ?? null) : key;
-      },
-    }),
+    reads((sent, { query }) => {
+      const key = ['api_key', 'apiKey', 'access_token', 'key', 'token'].flatMap((name) => query[name] ?? []).at(0);
+      return sent === '' && key !== undefined ? `Bearer ${key}` : sent;
+    })),
   fault('key-under-basic-accepted', 'AUTH-06', 'a key under the scheme Basic is accepted (warned of)',
-    {
-      presentedKey: (key, exchange) => {
-        const value = /^basic[ \t]+(\S+)[ \t]*$/i.exec(authorization(exchange))?.[1];
-        return key ?? (value === undefined ? null : basicKey(value));
-      },
-    }),
+    reads((sent) => sent.replace(/^basic[ \t]+(\S+)[ \t]*$/i, (_, value: string) => `Bearer ${basicKey(value)}`))),
   fault('key-case-ignored', 'AUTH-06', 'a key in other case is accepted (warned of)',
     matching((key, own) => key.toLowerCase() === own.toLowerCase())),
   fault('key-word-ignored', 'AUTH-06', 'a key with another word after it is accepted (warned of)',
-    { presentedKey: (key, exchange) => key ?? /^bearer[ \t]+(\S+)/i.exec(authorization(exchange))?.[1] ?? null }),
+    reads((sent) => sent.replace(/^(bearer[ \t]+\S+).*/i, '$1'))),
   fault('key-percent-decoded', 'AUTH-06', 'a key is percent-decoded before it is compared (warned of)',
     matching((key, own) => percentDecoded(key) === own)),
   fault('key-echoed', 'AUTH-06', 'the refusal of an unknown key repeats it (warned of)',
-    {
-      failure: (failure, exchange) => {
-        const { status, code, headers } = failure;
-        if (code !== 'key_unknown') return failure;
-        const { presented } = readCredentials(exchange);
-        return new ApiFailure(status, code, `The API key is not known (${String(presented)}).`, { headers });
-      },
-    }),
+    errorWith('key_unknown', (_, exchange) => ({ message: `The API key is not known (${String(readCredentials(exchange).presented)}).` }))),
 ];

@@ -1,47 +1,58 @@
 import { ApiFailure } from '../api-failure.js';
 import { derived, type ApiKey } from '../api-keys.js';
 import { callerOf, type Answer, type Behaviour, type Exchange, type FaultHooks } from '../instance.js';
-import type { Unit } from '../data/records.js';
-import type { TenantStore } from '../data/tenant-store.js';
+import type { Lead, Unit } from '../data/records.js';
+import type { Shelf, TenantStore } from '../data/tenant-store.js';
 
 export type Json = Record<string, unknown>;
 type Test = (exchange: Exchange) => boolean;
+/** One operation, or all whose names match. */
+type Operations = string | RegExp;
 
 export const always = (): boolean => true;
 export const vacuous = { 'document-schemas': 'vacuous' } as const;
 export const anyStatus = { 'document-statuses': 'default' } as const;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isOf = (operations: Operations, { operation }: Exchange): boolean =>
+  typeof operations === 'string' ? operation === operations : operations.test(operation);
 
 /** The answer of a broken service. */
 export function crash(): ApiFailure {
   return new ApiFailure(500, 'internal', 'something went wrong');
 }
 
-/** Changes a success of an operation. */
-export function success(operation: string, change: (answer: Answer, exchange: Exchange) => void): FaultHooks {
+/** Changes successes of operations. */
+export function success(operations: Operations, change: (answer: Answer, exchange: Exchange) => void): FaultHooks {
   return {
     answer: (answer, exchange, failure) => {
-      if (failure === null && exchange.operation === operation) change(answer, exchange);
+      if (failure === null && isOf(operations, exchange)) change(answer, exchange);
     },
   };
 }
 
-/** Changes the data of a success, or the record in it. */
-export function data(operation: string, change: (data: Json, exchange: Exchange) => void): FaultHooks {
-  return success(operation, ({ body }, exchange) => {
-    const whole = (body as { data: Json }).data;
-    change((whole['unit'] ?? whole['lead'] ?? whole) as Json, exchange);
-  });
+const dataOf = ({ body }: Answer): Json => ((body as Json)['data'] ?? body) as Json;
+const listIn = (data: Json): Json[] => (Array.isArray(data) ? data : Object.values(data).find(Array.isArray)) as Json[];
+
+/** Changes the records of lists. */
+export function items(
+  operations: Operations,
+  change: (items: Json[], exchange: Exchange, data: Json, answer: Answer) => void,
+): FaultHooks {
+  return success(operations, (answer, exchange) => change(listIn(dataOf(answer)), exchange, dataOf(answer), answer));
 }
 
-/** Changes the records of a list. */
-export function items(
-  operation: 'listUnits' | 'listLeads' | 'demoUnits',
-  change: (items: Json[], exchange: Exchange, data: Json) => void,
+/** Adds to each record that operations show; undefined takes a field away. */
+export function records(
+  operations: Operations,
+  more: (record: Json, exchange: Exchange, at: number) => Json,
 ): FaultHooks {
-  return success(operation, ({ body }, exchange) => {
-    const whole = operation === 'demoUnits' ? (body as Json) : (body as { data: Json }).data;
-    const list = Array.isArray(whole) ? whole : Object.values(whole).find(Array.isArray);
-    change(list as Json[], exchange, whole);
+  return success(operations, (answer, exchange) => {
+    const data = dataOf(answer);
+    const isList = /^(list|demo)/.test(exchange.operation);
+    const shown = isList ? listIn(data) : [(data['unit'] ?? data['lead'] ?? data) as Json];
+    shown.forEach((record, at) => Object.assign(record, more(record, exchange, at)));
   });
 }
 
@@ -63,13 +74,15 @@ export function status(code: string, value: number): FaultHooks {
 }
 
 /** Refuses without the envelope. */
-export function bare(code: string): FaultHooks {
-  return refusal(code, (answer, { message }) => (answer.body = { message }));
+export function bare(code: string, when: Test = always): FaultHooks {
+  return refusal(code, (answer, { message }, exchange) => when(exchange) && (answer.body = { message }));
 }
 
 /** Adds to the error object of a refusal. */
-export function errorWith(code: string, more: (failure: ApiFailure) => Json): FaultHooks {
-  return refusal(code, ({ body }, failure) => Object.assign((body as { error: Json }).error, more(failure)));
+export function errorWith(code: string, more: (failure: ApiFailure, exchange: Exchange) => Json): FaultHooks {
+  return refusal(code, ({ body }, failure, exchange) =>
+    Object.assign((body as { error: Json }).error, more(failure, exchange)),
+  );
 }
 
 /** Crashes where a refusal with a code is due. */
@@ -77,28 +90,89 @@ export function crashes(code: string, when: Test = always): FaultHooks {
   return { failure: (failure, exchange) => (failure.code === code && when(exchange) ? crash() : failure) };
 }
 
-/** Refuses an operation before anything of it is done. */
-export function unreachable(operation: string, failure: () => ApiFailure, when: Test = always): FaultHooks {
+/** Does something before anything of a request is done. */
+export function before(operations: Operations, act: (exchange: Exchange) => void): FaultHooks {
   return {
     handle: (exchange) => {
-      if (exchange.operation === operation && when(exchange)) throw failure();
+      if (isOf(operations, exchange)) act(exchange);
     },
+  };
+}
+
+/** Refuses operations before anything of them is done. */
+export function refuses(operations: Operations, failure: () => ApiFailure, when: Test = always): FaultHooks {
+  return before(operations, (exchange) => {
+    if (when(exchange)) throw failure();
+  });
+}
+
+/** The JSON that a request sends; undefined where it is none. */
+export function sentJson({ body }: Exchange): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads other fields than were sent; null for the same. */
+export function takes(
+  operations: Operations,
+  instead: (fields: Json, exchange: Exchange) => Json | null | undefined,
+): FaultHooks {
+  return before(operations, (exchange) => {
+    const fields = sentJson(exchange);
+    const taken = isObject(fields) ? instead(fields, exchange) : null;
+    if (taken) exchange.body = Buffer.from(JSON.stringify(taken));
+  });
+}
+
+/** Reads another limit than was sent, where that is a whole number from 1. */
+export function takesLimit(operations: Operations, instead: (limit: number, exchange: Exchange) => number): FaultHooks {
+  return before(operations, (exchange) => {
+    const { query } = exchange;
+    if (/^[1-9]\d{0,8}$/.test(String(query['limit'])))
+      query['limit'] = String(instead(Number(query['limit']), exchange));
+  });
+}
+
+export const shelfOf = (operation: string, tenant: TenantStore): Shelf<Unit | Lead> =>
+  operation.includes('Lead') ? tenant.leads : tenant.units;
+
+/** Does something with what a request created, changed or deleted, once it was answered. `before`: the record as it was. */
+export function afterwards(
+  operation: string,
+  act: (shelf: Shelf<Unit | Lead>, record: Unit | Lead, isNew: boolean, exchange: Exchange) => void,
+  isThere: Test = always,
+): () => FaultHooks {
+  return () => {
+    const known = new WeakMap<object, Unit | Lead>();
+    return {
+      ...before(operation, (exchange) => {
+        const record = shelfOf(operation, ownTenant(exchange)).get(exchange.id);
+        if (record && isThere(exchange)) known.set(exchange, record);
+      }),
+      ...success(operation, ({ headers }, exchange) => {
+        if (!isThere(exchange)) return;
+        const shelf = shelfOf(operation, ownTenant(exchange));
+        const record = known.get(exchange) ?? shelf.get(headers['Location']?.split('/').at(-1) ?? '');
+        if (record !== undefined) act(shelf, record, !known.has(exchange), exchange);
+      }),
+    };
   };
 }
 
 export const isSecond: Test = ({ second }) => second;
 
 /** Lists every unit as it was before its first change. */
-export function listKeepsOld(when: Test = () => true): FaultHooks {
-  const before = new Map<string, Unit>();
+export function listKeepsOld(when: Test = always): FaultHooks {
+  const old = new Map<string, Unit>();
   return {
-    ...items('listUnits', (list, exchange) => {
-      if (when(exchange)) list.forEach((item) => Object.assign(item, before.get(String(item['id']))));
+    ...records('listUnits', ({ id }, exchange) => (when(exchange) ? { ...old.get(String(id)) } : {})),
+    ...before('updateUnit', (exchange) => {
+      const unit = ownTenant(exchange).units.get(exchange.id);
+      if (unit !== undefined && !old.has(unit.id)) old.set(unit.id, unit);
     }),
-    handle: ({ operation, id, caller }) => {
-      const unit = caller?.tenant.units.get(id);
-      if (operation === 'updateUnit' && unit !== undefined && !before.has(id)) before.set(id, unit);
-    },
   };
 }
 

@@ -2,16 +2,26 @@ import { send } from '../answers.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
-import { callerOf, type Exchange, type FaultHooks } from '../instance.js';
+import type { TenantStore } from '../data/tenant-store.js';
+import type { Exchange, FaultHooks } from '../instance.js';
 import { showListedUnit } from '../data/show-records.js';
-import { items, success, unreachable, vacuous, type Json } from './change.js';
+import {
+  crash,
+  items,
+  ownTenant,
+  records,
+  refuses,
+  sentJson,
+  success,
+  takesLimit,
+  vacuous,
+  type Json,
+} from './change.js';
 import { fault, type Fault } from './fault.js';
 const list = '/api/demo/units';
 const one = '/api/demo/units/:id';
 
 const keyMissing = (): ApiFailure => new ApiFailure(401, 'key_missing', 'Send the API key.');
-const asksForLimit = ({ query }: Exchange): boolean => query['limit'] !== undefined;
-const isUsable = (limit: unknown): boolean => typeof limit === 'string' && /^\d{1,9}$/.test(limit);
 
 /** Puts the list into the envelope, where its limit is such. */
 const envelope = (when: (limit: string | undefined) => boolean): FaultHooks =>
@@ -20,29 +30,30 @@ const envelope = (when: (limit: string | undefined) => boolean): FaultHooks =>
     const shown = place === 'array' ? answer.body : (answer.body as Json)[place];
     if (when(query['limit'])) answer.body = { ok: true, data: { items: shown, nextCursor: null } };
   });
-/** Adds to each record; undefined takes a field away. */
-const record = (more: (item: Json, index: number) => Json): FaultHooks =>
-  items('demoUnits', (shown) =>
-    shown.splice(0, Infinity, ...shown.map((item, at) => ({ ...item, ...more(item, at) }))),
-  );
-/** Takes another limit than the one given. */
-const limit = (change: (limit: number) => number): FaultHooks => ({
-  demoQuery: (query, sent) => (isUsable(sent['limit']) ? { limit: String(change(Number(query['limit']))) } : query),
+const record = (more: (item: Json, at: number) => Json): FaultHooks =>
+  records('demoUnits', (item, _, at) => more(item, at));
+/** Answers what the demo does not have. */
+const route = (method: string, path: string, answer: (exchange: Exchange, main: TenantStore) => void): FaultHooks => ({
+  routes: (add, { tenantOf }) => add(method, path, (exchange) => answer(exchange, tenantOf(mainTenant))),
 });
+/** Refuses what the demo does not have, once it is done. */
+const does = (method: string, path: string, act: (exchange: Exchange, main: TenantStore) => void): FaultHooks =>
+  route(method, path, (exchange, main) => {
+    act(exchange, main);
+    throw methodNotAllowed();
+  });
+const sentFields = (exchange: Exchange): Json => sentJson(exchange) as Json;
 
 /** Refuses a change of a demo unit, makes it in production, and continues to show the unit unchanged. */
 function reachesProduction(method: 'PATCH' | 'DELETE'): FaultHooks {
   const kept = new Map<string, Unit>();
   return {
-    routes: (add, { tenantOf }) =>
-      add(method, one, ({ id }) => {
-        const { units } = tenantOf(mainTenant);
-        const unit = units.get(id);
-        if (unit !== undefined && !kept.has(id)) kept.set(id, unit);
-        if (unit !== undefined && method === 'PATCH') units.replace({ ...unit, status: 'conformance' });
-        if (method === 'DELETE') units.remove(id);
-        throw methodNotAllowed();
-      }),
+    ...does(method, one, ({ id }, { units }) => {
+      const unit = units.get(id);
+      if (unit !== undefined && !kept.has(id)) kept.set(id, unit);
+      if (unit !== undefined && method === 'PATCH') units.replace({ ...unit, status: 'conformance' });
+      if (method === 'DELETE') units.remove(id);
+    }),
     ...items('demoUnits', (shown, { world: { tenantOf, behaviour } }) => {
       const removed = [...kept.values()].filter(({ id }) => tenantOf(mainTenant).units.get(id) === undefined);
       shown.splice(0, removed.length, ...removed.map((unit) => showListedUnit(unit, behaviour)));
@@ -54,10 +65,10 @@ function reachesProduction(method: 'PATCH' | 'DELETE'): FaultHooks {
 /** Faults of the demo list. */
 // prettier-ignore
 export const demoFaults: readonly Fault[] = [
-  fault('demo-needs-key', 'DEMO-01', 'the demo list answers 401', unreachable('demoUnits', keyMissing)),
-  fault('demo-absent', 'DEMO-01', 'the demo list answers 404', unreachable('demoUnits', notFound)),
+  fault('demo-needs-key', 'DEMO-01', 'the demo list answers 401', refuses('demoUnits', keyMissing)),
+  fault('demo-absent', 'DEMO-01', 'the demo list answers 404', refuses('demoUnits', notFound)),
   fault('demo-limit-needs-key', 'DEMO-01', 'a demo list with a limit answers 401',
-    unreachable('demoUnits', keyMissing, asksForLimit)),
+    refuses('demoUnits', keyMissing, ({ query }) => query['limit'] !== undefined)),
   fault('demo-envelope', 'DEMO-02', 'the demo list has the envelope', envelope(() => true), { needs: vacuous }),
   fault('demo-envelope-with-limit', 'DEMO-02', 'a demo list with a limit above 20 has the envelope',
     envelope((given) => Number(given) > 20), { needs: vacuous }),
@@ -79,84 +90,60 @@ export const demoFaults: readonly Fault[] = [
     record(() => ({ marginCents: 50_000 })), { needs: vacuous }),
   fault('demo-null-field-added', 'DEMO-03', 'demo records show a field that is null and that production does not have',
     record(() => ({ internalRating: null })), { needs: vacuous }),
-  fault('demo-limit-ignored', 'DEMO-04', 'the demo list ignores limit', { demoQuery: () => ({ limit: '50' }) }),
+  fault('demo-limit-ignored', 'DEMO-04', 'the demo list ignores limit', takesLimit('demoUnits', () => 50)),
   fault('demo-limit-plus-one', 'DEMO-04', 'the demo list holds one unit more than asked for',
-    limit((given) => given + 1)),
+    takesLimit('demoUnits', (limit) => limit + 1)),
   fault('demo-limit-lost-at-hundred', 'DEMO-04', 'the demo list holds more than a hundred units where a hundred are asked for',
     items('demoUnits', (shown, { query }) => query['limit'] === '100' && shown.push(...shown.slice(0, 50)))),
   fault('demo-limit-at-least-five', 'DEMO-04', 'the demo list holds five units at least',
-    limit((given) => Math.max(5, given))),
+    takesLimit('demoUnits', (limit) => Math.max(5, limit))),
+  fault('demo-limits-in-between-ignored', 'DEMO-04', 'a limit of the demo between 21 and 49 is taken for 50',
+    takesLimit('demoUnits', (limit) => (limit > 20 && limit < 50 ? 50 : limit))),
   fault('demo-post-succeeds', 'DEMO-05', 'a POST to the demo list makes a unit',
-    { routes: (add) => add('POST', list, (exchange) => send(exchange, 201, { id: 'unit_demo', status: 'available' })) }),
+    route('POST', list, (exchange) => send(exchange, 201, { id: 'unit_demo', status: 'available' }))),
   fault('demo-post-shown', 'DEMO-05', 'a POST to the demo list answers 405, and the demo list alone then shows its unit',
     () => {
       const made: Json[] = [];
       return {
-        routes: (add) =>
-          add('POST', list, ({ body }) => {
-            made.unshift({ ...(JSON.parse(String(body)) as Json), id: `unit_demo_${made.length}` });
-            throw methodNotAllowed();
-          }),
+        ...does('POST', list, (exchange) => made.unshift({ ...sentFields(exchange), id: `unit_demo_${made.length}` })),
         ...items('demoUnits', (shown) => void shown.splice(0, made.length, ...made.slice(0, shown.length))),
       };
     }),
   fault('demo-post-stored', 'DEMO-05', 'a POST to the demo list answers 405 and makes a unit under an id of its own',
-    {
-      routes: (add, { tenantOf }) =>
-        add('POST', list, ({ body }) => {
-          const tenant = tenantOf(mainTenant);
-          tenant.units.add({ ...(JSON.parse(String(body)) as Unit), id: tenant.newId('unit') });
-          throw methodNotAllowed();
-        }),
-    }),
+    does('POST', list, (exchange, main) => main.units.add({ ...(sentFields(exchange) as unknown as Unit), id: main.newId('unit') }))),
   fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204',
-    { routes: (add) => add('DELETE', one, ({ response }) => void response.writeHead(204).end()) }),
+    route('DELETE', one, ({ response }) => response.writeHead(204).end())),
   fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it',
-    {
-      routes: (add, { tenantOf }) =>
-        add('DELETE', one, ({ id }) => {
-          tenantOf(mainTenant).units.remove(id);
-          throw methodNotAllowed();
-        }),
-    }),
+    does('DELETE', one, ({ id }, { units }) => units.remove(id))),
   fault('demo-delete-of-own-carried-out', 'DEMO-05', 'a DELETE on the demo list answers 405 and deletes its first unit',
-    {
-      routes: (add) =>
-        add('DELETE', list, (exchange) => {
-          const { units } = callerOf(exchange).tenant;
-          const [first] = units.placed();
-          if (first) units.remove(first.record.id);
-          throw methodNotAllowed();
-        }),
-    }, { needs: { 'demo-data': 'own' } }),
+    does('DELETE', list, (exchange) => {
+      const { units } = ownTenant(exchange);
+      for (const { record: first } of Array.from(units.placed()).slice(0, 1)) units.remove(first.id);
+    }), { needs: { 'demo-data': 'own' } }),
   fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it',
-    {
-      routes: (add, { tenantOf }) =>
-        add('PATCH', one, (exchange) => {
-          const { units } = tenantOf(mainTenant);
-          const unit = units.get(exchange.id);
-          if (unit === undefined) throw new ApiFailure(404, 'unit_not_found', 'There is no such unit.');
-          const changed = { ...unit, mileageKm: unit.mileageKm + 1 };
-          units.replace(changed);
-          send(exchange, 200, changed);
-        }),
-    }),
+    route('PATCH', one, (exchange, { units }) => {
+      const unit = units.get(exchange.id);
+      if (unit === undefined) throw notFound();
+      units.replace({ ...unit, mileageKm: unit.mileageKm + 1 });
+      send(exchange, 200, units.get(unit.id));
+    })),
   fault('demo-patch-validated', 'DEMO-05', 'a PATCH on a demo unit that production would take changes that of production',
-    {
-      routes: (add, { tenantOf }) =>
-        add('PATCH', one, ({ id, body }) => {
-          const { units } = tenantOf(mainTenant);
-          const [unit, change] = [units.get(id), JSON.parse(String(body)) as Json];
-          if (unit !== undefined && !('status' in change)) units.replace({ ...unit, ...change });
-          throw methodNotAllowed();
-        }),
-    }),
+    does('PATCH', one, (exchange, { units }) => {
+      const [unit, change] = [units.get(exchange.id), sentFields(exchange)];
+      if (unit !== undefined && !('status' in change)) units.replace({ ...unit, ...change });
+    })),
   fault('demo-patch-reaches-production', 'DEMO-05', 'a PATCH on a demo unit is refused and changes that of production',
     () => reachesProduction('PATCH')),
   fault('demo-delete-reaches-production', 'DEMO-05', 'a DELETE on a demo unit is refused and deletes that of production',
     () => reachesProduction('DELETE')),
   fault('demo-lead-taken', 'DEMO-05', 'a lead can be made through the demo',
-    { routes: (add) => add('POST', '/api/demo/leads', (exchange) => send(exchange, 201, { id: 'lead_demo' })) }),
+    route('POST', '/api/demo/leads', (exchange) => send(exchange, 201, { id: 'lead_demo' }))),
   fault('demo-put-succeeds', 'DEMO-05', 'a PUT on the demo list answers 200',
-    { routes: (add) => add('PUT', list, (exchange) => send(exchange, 200, { replaced: true })) }),
+    route('PUT', list, (exchange) => send(exchange, 200, { replaced: true }))),
+  fault('demo-post-crashes', 'ENV-06', 'a POST to the demo list answers 500',
+    route('POST', list, (exchange) => send(exchange, 500, { message: 'Internal Server Error' })), { elsewhere: 'DEMO' }),
+  fault('demo-crash-on-unusable-limit', 'ENV-06', 'the demo list answers 500 where its limit is no number',
+    refuses('demoUnits', crash, ({ query: { limit = '0' } }) => !/^\d{1,9}$/.test(limit)), { elsewhere: 'DEMO' }),
+  fault('sandbox-needs-key', 'DEMO-01', 'the sandbox asks for a key',
+    refuses(/^/, keyMissing, ({ surface, headers }) => surface === 'sandbox' && headers.authorization === undefined)),
 ];

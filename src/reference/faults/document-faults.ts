@@ -2,8 +2,9 @@ import type { Answer, Document, Exchange, FaultHooks } from '../instance.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
 import { pick, randomFrom } from '../random.js';
-import { unreachable, type Json } from './change.js';
+import { records, refuses, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
+import { record as event } from './webhook-faults.js';
 const units = '/api/v1/units';
 
 const isDocument = ({ path }: Exchange): boolean => /^\/api\/openapi[^/]*\.json$/.test(path);
@@ -60,7 +61,7 @@ const contradictions: readonly [(document: Document) => unknown, ...((document: 
 // prettier-ignore
 export const documentFaults: readonly Fault[] = [
   fault('document-missing', 'DOC-01', 'the document answers 404',
-    { handle: (exchange) => { if (isDocument(exchange)) throw notFound(); } }),
+    refuses('', notFound, isDocument)),
   fault('document-in-array', 'DOC-01', 'the document comes wrapped in an array',
     served((answer, text) => (answer.body = `[${text}]`))),
   fault('document-as-page', 'DOC-01', 'the document address answers 200 with an HTML page',
@@ -94,7 +95,7 @@ export const documentFaults: readonly Fault[] = [
   fault('document-file-reference', 'DOC-03', 'a schema refers to a file beside the document',
     spare({ $ref: './remark.json#/text' })),
   fault('document-schema-file-missing', 'DOC-03', 'the file of the lead schema beside the document answers 404',
-    { handle: ({ path }) => { if (path.startsWith('/api/schemas/Lead.')) throw notFound(); } },
+    refuses('', notFound, ({ path }) => path.startsWith('/api/schemas/Lead.')),
     { needs: { 'document-refs': 'files' } }),
   fault('document-without-unit-list', 'DOC-04', 'GET units is not described', without(units, 'get')),
   fault('document-without-second-unit-operation', 'DOC-04', 'only one operation on units is described',
@@ -131,9 +132,9 @@ export const documentFaults: readonly Fault[] = [
         response['content'] = { 'application/json': { schema: { type: 'object', properties: { id: {}, items: {}, nextCursor: {} } } } };
     })),
   fault('declared-delete-not-served', 'DOC-09', 'DELETE on a unit is declared and answers 405',
-    unreachable('deleteUnit', methodNotAllowed)),
+    refuses('deleteUnit', methodNotAllowed)),
   fault('declared-unit-patch-not-served', 'DOC-09', 'PATCH on a unit is declared and answers 501',
-    unreachable('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.'))),
+    refuses('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.'))),
   fault('declared-list-not-served', 'DOC-09', 'a list of the service’s own is declared and answers 404',
     written((document) => {
       const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
@@ -148,16 +149,16 @@ export const documentFaults: readonly Fault[] = [
       document.paths[`${units}/{id}/photos`] = { get };
     })),
   fault('declared-lead-read-not-served', 'DOC-09', 'GET on a single lead is declared and answers 405',
-    unreachable('getLead', methodNotAllowed)),
+    refuses('getLead', methodNotAllowed)),
   fault('contract-loses-operation', 'DOC-10', 'DELETE on a unit, which the pinned document promises, is gone',
     without(`${units}/{id}`, 'delete'),
     { setting: 'CONTRACT' }),
   fault('contract-loses-field', 'DOC-10', 'units no longer show their stock number',
     {
       ...written((document) => Object.values(schemas(document)).forEach(notStock)),
-      shownUnit: (shown) => ({ ...shown, stockNumber: undefined }),
-    },
-    { setting: 'CONTRACT' }),
+      ...records(/Units?$/, () => ({ stockNumber: undefined })),
+      ...event('unit.', () => ({ stockNumber: undefined })),
+    }, { setting: 'CONTRACT' }),
   fault('contract-narrows-input', 'DOC-10', 'a lead name may hold 60 characters only',
     {
       inputSchema: (schema, name) => {

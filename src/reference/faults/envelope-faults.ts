@@ -1,4 +1,4 @@
-import { contentType, send } from '../answers.js';
+import { contentType } from '../answers.js';
 import type { Exchange, FaultHooks } from '../instance.js';
 import {
   anyStatus,
@@ -6,26 +6,31 @@ import {
   crash,
   crashes,
   errorWith,
+  items,
   type Json,
+  records,
   refusal,
+  refuses,
   seededUnit,
   status,
   success,
   vacuous,
 } from './change.js';
-import { deal, deals, dealsOnPageTwo } from './deal-faults.js';
+import { deal, isPageTwo } from './deal-faults.js';
 import { fault, type Fault } from './fault.js';
 const stack =
   '\n    at findUnit (/srv/app/dist/units/find-unit.js:41:13)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)';
 const text = (code: string): FaultHooks =>
   refusal(code, (answer) => Object.assign(answer, { type: 'text/plain; charset=utf-8', body: 'Not Found' }));
+/** Refuses with a page. */
+export const page = (code: string, when: (exchange: Exchange) => boolean, status = 404): FaultHooks =>
+  refusal(
+    code,
+    (answer, _, exchange) =>
+      when(exchange) && Object.assign(answer, { status, type: 'text/html', body: '<h1>Sorry</h1>' }),
+  );
 const authorization = ({ headers }: Exchange): string | undefined => headers.authorization;
 const named = ({ headers }: Exchange): string => String(headers['x-tenant']);
-const onDeals = (change: (exchange: Exchange) => void): FaultHooks => ({
-  answer: (_, exchange) => {
-    if (exchange.operation === 'listDeals') change(exchange);
-  },
-});
 /** A list of units without part of its envelope, where its query is such. */
 const unitList = (part: 'ok' | 'data', when: (query: Exchange['query']) => boolean): FaultHooks =>
   success('listUnits', ({ body }, { query }) => when(query) && delete (body as Json)[part]);
@@ -34,25 +39,24 @@ const unitList = (part: 'ok' | 'data', when: (query: Exchange['query']) => boole
 // prettier-ignore
 export const envelopeFaults: readonly Fault[] = [
   fault('ok-as-text', 'ENV-01', 'deals answer with ok as the text "true"',
-    deals(({ body }) => ((body as Json)['ok'] = 'true')), { needs: vacuous }),
+    success('listDeals', ({ body }) => ((body as Json)['ok'] = 'true')), { needs: vacuous }),
   fault('deals-with-member-twice', 'ENV-01', 'deals answer with ok twice in one object (warned of)',
-    deals((answer) => (answer.body = JSON.stringify(answer.body).replace('{', '{"ok":true,'))), { warns: true }),
+    success('listDeals', (answer) => (answer.body = JSON.stringify(answer.body).replace('{', '{"ok":true,'))), { warns: true }),
   fault('deals-as-plain-text', 'ENV-01', 'deals answer as text/plain',
-    deals((answer) => (answer.type = 'text/plain; charset=utf-8'))),
+    success('listDeals', (answer) => (answer.type = 'text/plain; charset=utf-8'))),
   fault('deals-in-latin-1', 'ENV-01', 'the second page of deals is encoded in Latin-1',
-    {
-      ...deal(() => ({ lender: 'Crédit Agricole' })),
-      ...dealsOnPageTwo((answer, { world }) => {
-        Object.assign(answer, { type: contentType(world), body: Buffer.from(JSON.stringify(answer.body), 'latin1') });
-      }),
-    }, { needs: vacuous, elsewhere: 'DEAL' }),
+    items('listDeals', (list, exchange, _, answer) => {
+      if (!isPageTwo(exchange)) return;
+      for (const one of list) one['lender'] = 'Crédit Agricole';
+      Object.assign(answer, { type: contentType(exchange.world), body: Buffer.from(JSON.stringify(answer.body), 'latin1') });
+    }), { needs: vacuous, elsewhere: 'DEAL' }),
   fault('unit-list-without-ok', 'ENV-01', 'a filtered unit list lacks ok',
     unitList('ok', ({ status: filter }) => filter !== undefined),
     { needs: vacuous, elsewhere: 'UNIT-03' }),
   fault('success-says-not-ok', 'ENV-03', 'the second page of deals says ok: false and has no error',
-    dealsOnPageTwo(({ body }) => ((body as Json)['ok'] = false)), { needs: vacuous, elsewhere: 'DEAL' }),
+    success('listDeals', ({ body }, exchange) => isPageTwo(exchange) && ((body as Json)['ok'] = false)), { needs: vacuous, elsewhere: 'DEAL' }),
   fault('success-data-array', 'ENV-02', 'data of the deals answer is an array',
-    deals((answer, list) => (answer.body = { ok: true, data: list })), { needs: vacuous }),
+    items('listDeals', (list, _, __, answer) => (answer.body = { ok: true, data: list })), { needs: vacuous }),
   fault('success-without-data', 'ENV-02', 'a unit list of one unit has no data',
     unitList('data', ({ limit }) => limit === '1'),
     { needs: vacuous, elsewhere: 'UNIT-04' }),
@@ -92,24 +96,19 @@ export const envelopeFaults: readonly Fault[] = [
   fault('refusal-with-undeclared-200', 'ENV-04', 'an unknown unit is refused with status 200, declared for units only',
     status('unit_not_found', 200)),
   fault('deals-as-vendor-json', 'ENV-04', 'deals answer as application/hal+json, which is not declared',
-    deals((answer) => (answer.type = 'application/hal+json'))),
+    success('listDeals', (answer) => (answer.type = 'application/hal+json'))),
   fault('deal-breaks-schema', 'ENV-04', 'termMonths of every deal is a text',
     deal(({ termMonths }) => ({ termMonths: `${termMonths} months` }))),
   fault('deal-field-missing-on-page-two', 'ENV-04', 'deals on page two lack the required currency',
-    deal((_, __, page) => (page === 2 ? { currency: undefined } : {})), { elsewhere: 'DEAL' }),
+    deal((_, exchange) => (isPageTwo(exchange) ? { currency: undefined } : {})), { elsewhere: 'DEAL' }),
   fault('unit-breaks-schema-on-page-three', 'ENV-04', 'one unit far down the list has its latitude as text',
     seededUnit((unit, at) => (at === 23 ? { location: { ...unit.location, geo: { ...unit.location.geo, lat: String(unit.location.geo.lat) } } } : {}))),
   fault('lead-status-undeclared', 'ENV-04', 'a read lead has a status outside the declared ones',
-    { readLead: (shown) => ({ ...shown, status: 'lukewarm' }) }, { elsewhere: 'LEAD' }),
+    records(/^(list|get|update)Lead/, () => ({ status: 'lukewarm' })), { elsewhere: 'LEAD' }),
   fault('error-breaks-schema', 'ENV-04', 'the message of an unknown unit is a number',
-    {
-      ...refusal('unit_not_found', ({ body }, _, { world }) => {
-        const { error } = body as { error: Json };
-        error[world.behaviour.option('error-shape') === 'type-title' ? 'title' : 'message'] = 404;
-      }),
-    }),
+    errorWith('unit_not_found', () => ({ message: 404 }))),
   fault('deals-answer-203', 'ENV-05', 'deals answer 203, which is not declared',
-    deals((answer) => (answer.status = 203))),
+    success('listDeals', (answer) => (answer.status = 203))),
   fault('create-answers-202', 'ENV-05', 'a lead is created with 202, which is not declared',
     success('createLead', (answer) => (answer.status = 202))),
   fault('unknown-unit-410', 'ENV-05', 'an unknown unit answers 410, which is not declared',
@@ -123,8 +122,12 @@ export const envelopeFaults: readonly Fault[] = [
   fault('crash-on-unknown-lead', 'ENV-06', 'reading or changing an unknown lead answers 500',
     status('lead_not_found', 500), { needs: anyStatus, elsewhere: 'AUTH' }),
   fault('crash-on-deals-limit', 'ENV-06', 'deals with a limit above 20 answer 500',
-    deals((_, __, { query }) => { if (Number(query['limit']) > 20) throw crash(); }),
-    { needs: anyStatus }),
+    refuses('listDeals', crash, ({ query }) => Number(query['limit']) > 20), { needs: anyStatus }),
+  fault('deal-cursor-crash', 'ENV-06', 'a cursor that nobody issued answers 500 where deals are listed',
+    refuses('listDeals', crash, ({ query }) => Object.values(query).includes('garbage'))),
+  fault('options-crash', 'ENV-06', 'OPTIONS answers 500', refuses('', crash, ({ method }) => method === 'OPTIONS')),
+  fault('odd-key-crash-on-units', 'ENV-06', 'an idempotency key that is no UUID answers 500 where a unit is created',
+    refuses('createUnit', crash, ({ headers }) => /[^0-9a-f-]/i.test(String(headers['idempotency-key'] ?? ''))), { elsewhere: 'UNIT' }),
   fault('crash-on-unknown-tenant', 'ENV-06', 'X-Tenant that names no tenant answers 500',
     crashes('tenant_forbidden', (exchange) => !exchange.world.tenants.has(named(exchange))), { needs: anyStatus }),
   fault('crash-on-latin-credential', 'ENV-06', 'a key with bytes above 0x7f answers 500',
@@ -137,11 +140,7 @@ export const envelopeFaults: readonly Fault[] = [
     crashes('unit_not_found', ({ id, operation }) => operation === 'getUnit' && id.includes('\0')),
     { needs: anyStatus, elsewhere: 'UNIT' }),
   fault('crash-on-broken-escape', 'ENV-06', 'a path that cannot be decoded answers 500',
-    {
-      failure: (_, { url }) => {
-        if (/%(?![0-9a-f]{2})/i.test(url)) return crash();
-      },
-    }, { needs: anyStatus }),
+    { failure: (failure, { url }) => (/%(?![0-9a-f]{2})/i.test(url) ? crash() : failure) }, { needs: anyStatus }),
   fault('crash-on-second-deletion', 'ENV-06', 'the deletion of a unit that was deleted before answers 500',
     () => {
       const deleted = new Set<string>();
@@ -151,20 +150,12 @@ export const envelopeFaults: readonly Fault[] = [
       };
     }, { needs: anyStatus, elsewhere: 'UNIT' }),
   fault('crash-on-empty-change', 'ENV-06', 'a change of a unit that names no field answers 500',
-    {
-      handle: ({ operation, body }) => {
-        if (operation === 'updateUnit' && String(body) === '{}') throw crash();
-      },
-    }, { needs: anyStatus, elsewhere: 'UNIT' }),
+    refuses('updateUnit', crash, ({ body }) => String(body) === '{}'), { needs: anyStatus, elsewhere: 'UNIT' }),
   fault('crash-on-long-key', 'ENV-06', 'an idempotency key of more than 255 characters answers 500',
     crashes('key_malformed', ({ headers }) => String(headers['idempotency-key']).length > 255),
     { needs: anyStatus, elsewhere: 'IDEM' }),
   fault('long-path-as-page', 'ENV-01', 'a unit id of more than 2,500 characters is refused with an HTML page',
-    refusal('unit_not_found', (answer, _, { url }) => {
-      if (url.length > 2_500)
-        Object.assign(answer, { status: 404, type: 'text/html; charset=utf-8', body: '<h1>404 Not Found</h1>' });
-    }),
-    { elsewhere: 'UNIT' }),
+    page('unit_not_found', ({ url }) => url.length > 2_500), { elsewhere: 'UNIT' }),
   fault('error-with-stack', 'ENV-07', 'the error of an unknown unit holds a stack trace',
     errorWith('unit_not_found', ({ message }) => ({ stack: `Error: ${message}${stack}` }))),
   fault('error-with-sql', 'ENV-07', 'the error of an invalid lead holds an SQL statement',
@@ -174,16 +165,10 @@ export const envelopeFaults: readonly Fault[] = [
     { elsewhere: 'LEAD' }),
   fault('error-with-data', 'ENV-07', 'a refused unit has data beside its error',
     refusal('unit_not_found', ({ body }) => ((body as Json)['data'] = {}))),
-  fault('demo-crash-on-unusable-limit', 'ENV-06', 'the demo list answers 500 where its limit is no number',
-    { demoQuery: (_, { limit }) => { if (limit !== undefined && !/^\d{1,9}$/.test(String(limit))) throw crash(); } },
-    { elsewhere: 'DEMO' }),
-  fault('demo-post-crashes', 'ENV-06', 'a POST to the demo list answers 500',
-    { routes: (add) => add('POST', '/api/demo/units', (exchange) => send(exchange, 500, { message: 'Internal Server Error' })) },
-    { elsewhere: 'DEMO' }),
   fault('header-missing', 'ENV-08', 'deals lack the declared request id header',
-    onDeals(({ response }) => response.removeHeader('X-Request-Id'))),
+    success('listDeals', (_, { response }) => response.removeHeader('X-Request-Id'))),
   fault('header-breaks-schema', 'ENV-08', 'the request id of deals is no UUID as declared',
-    onDeals(({ response, requestId }) => response.setHeader('X-Request-Id', `req-${requestId.slice(0, 8)}`))),
+    success('listDeals', (_, { response, requestId }) => response.setHeader('X-Request-Id', `req-${requestId.slice(0, 8)}`))),
   fault('location-missing', 'ENV-08', 'a created lead lacks the declared Location',
     success('createLead', ({ headers }) => delete headers['Location'])),
 ];

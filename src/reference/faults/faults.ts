@@ -10,7 +10,6 @@ import { idempotencyFaults } from './idempotency-faults.js';
 import { leadFaults } from './lead-faults.js';
 import { limitFaults } from './limit-faults.js';
 import { doublingFaults, productFaults } from './product-faults.js';
-import { otherWayFaults } from './other-way-faults.js';
 import { unitAccessFaults } from './unit-access-faults.js';
 import { unitFaults } from './unit-faults.js';
 import { versionFaults } from './version-faults.js';
@@ -34,5 +33,4 @@ export const faults: readonly Fault[] = [
   ...versionFaults,
   ...productFaults,
   ...accessFaults,
-  ...otherWayFaults,
 ];

@@ -1,13 +1,27 @@
 import { ApiFailure } from '../api-failure.js';
-import type { Behaviour, Exchange, FaultHooks } from '../instance.js';
+import type { FaultHooks } from '../instance.js';
 import { leadSources, type Lead } from '../data/records.js';
-import { type TenantStore } from '../data/tenant-store.js';
 import { between, pick, randomFrom } from '../random.js';
-import { anyStatus, crash, ownTenant, success, type Json } from './change.js';
+import {
+  afterwards,
+  anyStatus,
+  before,
+  crash,
+  isObject,
+  isSecond,
+  items,
+  ownTenant,
+  records,
+  refuses,
+  sentJson,
+  success,
+  takes,
+  type Json,
+} from './change.js';
 import { fault, type Fault } from './fault.js';
+import { unitsOf } from './unit-faults.js';
 
-const crashing = { needs: anyStatus };
-export const hostile = { needs: anyStatus };
+export const crashing = { needs: anyStatus };
 type Test = (fields: Json) => boolean;
 const drawn = (seed: number, low: number, high: number): number => between(randomFrom(seed), low, high);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -19,29 +33,26 @@ const name =
 const nameLength = (fields: Json): number => Array.from(textOf(fields['name'])).length;
 const first = (text: string, count: number): string => Array.from(text).slice(0, count).join('');
 
-/** Crashes over some leads. */
-const crashesOver = (meets: Test): FaultHooks => ({
-  leadFields: (fields) => {
-    if (meets(fields)) throw crash();
-  },
-});
+/** Fails over some leads. */
+const fails = (failure: () => ApiFailure, meets: (fields: Json, seed: number) => boolean): FaultHooks =>
+  refuses('createLead', failure, (exchange) => {
+    const fields = sentJson(exchange);
+    return isObject(fields) && meets(fields, exchange.world.behaviour.seed);
+  });
+const crashesOver = (meets: Test): FaultHooks => fails(crash, meets);
 /** Refuses some valid leads. */
-const refuses = (meets: (fields: Json, seed: number) => boolean): FaultHooks => ({
-  accept: (fields, kind, _, { behaviour }) => {
-    if (kind === 'lead' && meets(fields, behaviour.seed))
-      throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_lead', 'The lead is not valid.');
-  },
-});
+const refusesLead = (meets: (fields: Json, seed: number) => boolean): FaultHooks =>
+  fails(() => new ApiFailure(422, 'invalid_lead', 'The lead is not valid.'), meets);
 /** Takes an invalid field for another value. */
-const accepts = (
-  field: string,
-  when: (value: unknown) => boolean,
-  instead: (value: string) => unknown,
-): FaultHooks => ({
-  leadFields: (fields) => (when(fields[field]) ? { ...fields, [field]: instead(textOf(fields[field])) } : fields),
-});
+const accepts = (field: string, when: (value: unknown) => boolean, instead: (value: string) => unknown): FaultHooks =>
+  takes('createLead', (fields) => {
+    const { [field]: value } = fields;
+    const taken = when(value) ? instead(String(value)) : value;
+    return taken === value ? null : { ...fields, [field]: taken };
+  });
 const isMissing = (value: unknown): boolean => value === undefined;
 const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isListed = (value: string): boolean => (leadSources as readonly string[]).includes(value);
 /** Stores something else than was sent. */
 const stores = (change: (lead: Lead) => Partial<Lead>): FaultHooks => ({
@@ -54,52 +65,35 @@ const properties = (more: (seed: number) => Json): FaultHooks => ({
     if (of === 'LeadCreate') Object.assign(schema['properties'] as Json, more(seed));
   },
 });
-/** Changes how a list shows leads. */
-const lists = (change: (lead: Lead, at: number, all: readonly Lead[]) => Partial<Lead>): FaultHooks => ({
-  listedLeads: (leads) => {
-    const all = leads.map(({ record }) => record);
-    return leads.map((one, at) => ({ ...one, record: { ...one.record, ...change(one.record, at, all) } }));
-  },
-});
-/** Does something with a lead that was made under the second address form. */
-const atSecondForm = (act: (lead: Lead, leads: TenantStore['leads']) => void): FaultHooks =>
-  success('createLead', ({ headers }, exchange) => {
-    const { leads } = ownTenant(exchange);
-    const lead = leads.get(headers['Location']?.split('/').at(-1) ?? '');
-    if (exchange.second && lead !== undefined) act(lead, leads);
-  });
+/** Stores a lead that is sent under the second address form without its source. */
+export const secondFormLosesSource = afterwards(
+  'createLead',
+  (leads, lead) => leads.replace({ ...(lead as Lead), source: null }),
+  isSecond,
+);
 /** Optional fields of a lead that a fault counts. */
 const flags = ['wantsFinance', 'wantsTradeIn', 'wantsTestDrive', 'isOwner', 'mayBeCalled', 'mayBeTexted'];
 /** Refuses one source, drawn by the seed, with 409. */
-const conflicts: FaultHooks = {
-  earlierLead: (known, { source }, _, seed) => {
-    if (known === undefined && source === pick(randomFrom(seed), leadSources))
-      throw new ApiFailure(409, 'source_conflicts', 'The source is not accepted.');
-  },
-};
-/** Changes what the document, but not the service, requires of a lead. */
-const required = (change: (names: readonly string[], seed: number) => readonly string[]): FaultHooks => ({
+const conflicts = fails(
+  () => new ApiFailure(409, 'source_conflicts', 'The source is not accepted.'),
+  ({ source }, seed) => source === pick(randomFrom(seed), leadSources),
+);
+/** Declares new leads otherwise than the service takes them. */
+const declares = (
+  change: (lead: { required: readonly string[]; properties: Json }, seed: number) => void,
+): FaultHooks => ({
   document: ({ components: { schemas = {} } }, seed) => {
-    const lead = schemas['LeadCreate'] as { required: readonly string[] };
-    lead.required = change(lead.required, seed);
+    change(schemas['LeadCreate'] as Parameters<typeof change>[0], seed);
   },
 });
-
-/** Accepts some leads and does not store them. */
-export function losesLead(when: (lead: Lead, behaviour: Behaviour, exchange: Exchange) => boolean): FaultHooks {
-  return success('createLead', ({ headers }, exchange) => {
-    const { leads } = ownTenant(exchange);
-    const lead = leads.get(headers['Location']?.split('/').at(-1) ?? '');
-    if (lead !== undefined && when(lead, exchange.world.behaviour, exchange)) leads.remove(lead.id);
-  });
-}
+const part = { type: 'string', pattern: '^[A-Z][a-z]{1,20}$' };
 
 const escapes: Json = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Faults of lead creation. */
 // prettier-ignore
 export const leadFaults: readonly Fault[] = [
-  fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', refuses(() => true),
+  fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', refusesLead(() => true),
     { needs: { 'undeclared-field': 'required' } }),
   fault('lead-answers-failure', 'LEAD-01', 'a lead is stored and answered with a failure',
     success('createLead', () => { throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.'); })),
@@ -107,19 +101,18 @@ export const leadFaults: readonly Fault[] = [
     properties(() => ({ phone: { type: 'string', pattern: '^[1-9]\\d{6,14}$', examples: ['14155550123'] } }))),
   fault('name-as-object', 'LEAD-01', 'the document shows names as objects, and a name that is a string is refused',
     {
-      ...properties(() => ({
-        name: {
-          type: 'object',
-          required: ['given', 'family'],
-          properties: { given: { type: 'string', pattern: '^[A-Z][a-z]{1,20}$' }, family: { type: 'string', pattern: '^[A-Z][a-z]{1,20}$' } },
-          additionalProperties: false,
-        },
-      })),
-      accept: (fields, kind) => (kind === 'lead' ? { ...fields, name: Object.values(fields['name'] as Json).join(' ') } : fields),
+      ...declares(({ properties }) => {
+        properties['name'] = { type: 'object', required: ['given', 'family'], properties: { given: part, family: part }, additionalProperties: false };
+      }),
+      ...takes('createLead', ({ name, ...fields }) => {
+        const parts = isObject(name) ? ['given', 'family', ...Object.keys(name)].map((one) => name[one]) : [];
+        const whole = parts.length === 4 ? parts.slice(0, 2).join(' ') : '';
+        return { ...fields, name: /^[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}$/.test(whole) ? whole : null };
+      }),
     }),
   fault('source-required', 'LEAD-02', 'a lead without source is refused',
-    refuses(({ source }) => source === undefined)),
-  fault('source-refused', 'LEAD-02', 'a lead with a source is refused', refuses(({ source }) => source !== undefined)),
+    refusesLead(({ source }) => source === undefined)),
+  fault('source-refused', 'LEAD-02', 'a lead with a source is refused', refusesLead(({ source }) => source !== undefined)),
   fault('crash-on-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane answers 500',
     crashesOver(name(/[\u{10000}-\u{10ffff}]/u)), crashing),
   fault('crash-on-apostrophe', 'LEAD-03', 'a name with an apostrophe answers 500', crashesOver(name(/'/)), crashing),
@@ -127,28 +120,28 @@ export const leadFaults: readonly Fault[] = [
   fault('crash-on-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits answers 500',
     crashesOver((fields) => digits(fields) === 15), crashing),
   fault('refuse-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane is refused',
-    refuses(name(/[\u{10000}-\u{10ffff}]/u))),
-  fault('refuse-combining-name', 'LEAD-03', 'a name with a combining mark is refused', refuses(name(/\p{M}/u))),
+    refusesLead(name(/[\u{10000}-\u{10ffff}]/u))),
+  fault('refuse-combining-name', 'LEAD-03', 'a name with a combining mark is refused', refusesLead(name(/\p{M}/u))),
   fault('refuse-right-to-left-name', 'LEAD-03', 'a Hebrew or Arabic name is refused',
-    refuses(name(/[\p{Script=Hebrew}\p{Script=Arabic}]/u))),
+    refusesLead(name(/[\p{Script=Hebrew}\p{Script=Arabic}]/u))),
   fault('refuse-joined-emoji', 'LEAD-03', 'a name with a zero-width joiner is refused (warned of)',
-    refuses(name(/\u200d/u)), { warns: true }),
+    refusesLead(name(/\u200d/u)), { warns: true }),
   fault('refuse-quoted-name', 'LEAD-03', 'a name with a double quote is refused (warned of)',
-    refuses(name(/"/)), { warns: true }),
+    refusesLead(name(/"/)), { warns: true }),
   fault('refuse-markup-name', 'LEAD-03', 'a name with angle brackets is refused (warned of)',
-    refuses(name(/[<>]/)), { warns: true }),
+    refusesLead(name(/[<>]/)), { warns: true }),
   fault('refuse-one-character-name', 'LEAD-03', 'a name of one character is refused',
-    refuses((fields) => nameLength(fields) === 1)),
+    refusesLead((fields) => nameLength(fields) === 1)),
   fault('refuse-longest-name', 'LEAD-03', 'a name of exactly 200 characters is refused (warned of)',
-    refuses((fields) => nameLength(fields) === 200), { warns: true }),
+    refusesLead((fields) => nameLength(fields) === 200), { warns: true }),
   fault('refuse-long-name-in-bytes', 'LEAD-03', 'a name of more than 200 bytes is refused',
-    refuses((fields) => Buffer.byteLength(textOf(fields['name'])) > 200)),
+    refusesLead((fields) => Buffer.byteLength(textOf(fields['name'])) > 200)),
   fault('refuse-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits is refused',
-    refuses((fields) => digits(fields) === 15)),
+    refusesLead((fields) => digits(fields) === 15)),
   fault('refuse-one-digit', 'LEAD-03', 'a phone with one drawn digit as its last digit, or last but one, is refused',
-    refuses(({ phone }, seed) => textOf(phone).at(-1 - (seed % 2)) === String(drawn(seed, 0, 9)))),
+    refusesLead(({ phone }, seed) => textOf(phone).at(-1 - (seed % 2)) === String(drawn(seed, 0, 9)))),
   fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused (warned of)',
-    refuses((fields) => digits(fields) < 8), { warns: true }),
+    refusesLead((fields) => digits(fields) < 8), { warns: true }),
   fault('example-source-conflicts', 'LEAD-02', 'the source that the document gives as an example is refused with 409', {
       ...conflicts,
       ...properties((seed) => ({
@@ -158,18 +151,18 @@ export const leadFaults: readonly Fault[] = [
     { needs: { source: 'free' } }),
   fault('full-lead-refused', 'LEAD-03', 'a lead with all of its optional fields is refused, and one with some of them is not', {
       ...properties(() => Object.fromEntries(flags.map((field) => [field, { type: 'boolean' }]))),
-      ...refuses((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)),
+      ...refusesLead((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)),
     }),
   fault('one-source-conflicts', 'LEAD-02', 'a drawn one of the declared sources is refused with 409', conflicts),
   fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused',
-    refuses(({ source }) => source === leadSources.at(-1))),
+    refusesLead(({ source }) => source === leadSources.at(-1))),
   fault('document-loses-requirement', 'LEAD-03', 'the document leaves open a field of a lead that the service demands',
-    required((names, seed) => names.filter((_, at) => at !== seed % names.length))),
+    declares((lead, seed) => (lead.required = lead.required.filter((_, at) => at !== seed % lead.required.length)))),
   fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not',
-    required((names) => [...names, 'source'])),
-  fault('accept-broken-name-beside-foreign-phone', 'LEAD-04', 'any name is accepted beside a phone outside North America', {
-      leadFields: (fields) => (!textOf(fields['phone']).startsWith('+1') && !isText(fields['name']) ? { ...fields, name: 'unknown' } : fields),
-    }, { depth: 'certify' }),
+    declares((lead) => (lead.required = [...lead.required, 'source']))),
+  fault('accept-broken-name-beside-foreign-phone', 'LEAD-04', 'any name is accepted beside a phone outside North America',
+    takes('createLead', (fields) => (!textOf(fields['phone']).startsWith('+1') && !isText(fields['name']) ? { ...fields, name: 'unknown' } : null)),
+    { depth: 'certify' }),
   fault('accept-missing-name', 'LEAD-04', 'a lead without name is accepted',
     accepts('name', isMissing, () => 'unknown')),
   fault('accept-missing-phone', 'LEAD-04', 'a lead without phone is accepted',
@@ -181,7 +174,7 @@ export const leadFaults: readonly Fault[] = [
   fault('accept-long-name', 'LEAD-04', 'a name of more than 200 characters is accepted',
     accepts('name', isText, (value) => first(value, 200))),
   fault('accept-number-name', 'LEAD-04', 'a number is accepted as a name',
-    { leadFields: (fields) => (typeof fields['name'] === 'number' ? { ...fields, name: String(fields['name']) } : fields) }),
+    accepts('name', isNumber, (value) => value)),
   fault('accept-null-vehicle', 'LEAD-04', 'null is accepted as a vehicle',
     accepts('vehicleId', (value) => value === null, () => 'none')),
   fault('accept-sixteen-digits', 'LEAD-04', 'a phone of more than fifteen digits is accepted',
@@ -203,13 +196,10 @@ export const leadFaults: readonly Fault[] = [
       },
     }),
   fault('accept-number-source', 'LEAD-04', 'a number is accepted as a source and kept as a text',
-    { leadFields: (fields) => (typeof fields['source'] === 'number' ? { ...fields, source: String(fields['source']) } : fields) },
-    { needs: { source: 'free' } }),
+    accepts('source', isNumber, (value) => value), { needs: { source: 'free' } }),
   fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted',
-    { leadFields: ({ name, phone, vehicleId, source }) => JSON.parse(JSON.stringify({ name, phone, vehicleId, source })) as Json },
-    {
-      needs: { 'lead-extra-fields': 'refused' },
-    }),
+    takes('createLead', ({ name, phone, vehicleId, source }) => ({ name, phone, vehicleId, source })),
+    { needs: { 'lead-extra-fields': 'refused' } }),
   fault('crash-on-empty-string', 'LEAD-04', 'an empty text answers 500 where a refusal is due',
     crashesOver((fields) => ['name', 'phone', 'vehicleId', 'source'].some((field) => fields[field] === '')), crashing),
   fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared',
@@ -234,11 +224,18 @@ export const leadFaults: readonly Fault[] = [
   fault('name-lower-cased', 'LEAD-07', 'a name is shown in lower case (warned of)',
     storesName((given) => given.toLowerCase()), { warns: true }),
   fault('name-cut-when-read', 'LEAD-07', 'a lead that is read shows the first 32 characters of its name',
-    { readLead: (shown, lead) => ({ ...shown, name: first(lead.name, 32) }) }),
+    records(/^(list|get|update)Lead/, ({ name }) => ({ name: first(String(name), 32) }))),
   fault('lead-lost-sometimes', 'LEAD-07', 'one lead in five to eight is accepted and not stored',
-    losesLead(({ phone }, { seed }) => Number(phone.slice(-4)) % drawn(seed, 5, 8) === 0)),
+    afterwards('createLead', (leads, lead, _, { world: { behaviour } }) => {
+      if (Number((lead as Lead).phone.slice(-4)) % drawn(behaviour.seed, 5, 8) === 0) leads.remove(lead.id);
+    })),
   fault('lead-list-ends-early', 'LEAD-07', 'the list of leads ends after the first fifteen to thirty',
-    { listedLeads: (leads, seed) => leads.slice(0, drawn(seed, 15, 30)) }),
+    items('listLeads', (list, exchange, data) => {
+      const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record.id);
+      const kept = list.filter(({ id }) => leads.indexOf(String(id)) < drawn(exchange.world.behaviour.seed, 15, 30));
+      if (kept.length < list.length) data['nextCursor'] = null;
+      list.splice(0, Infinity, ...kept);
+    })),
   fault('lead-change-resets-source', 'LEAD-07', 'a change of the status of a lead takes its source away',
     { storedLead: (lead, before) => (before === null ? lead : { ...lead, source: null }) }, { needs: { 'lead-item': 'get-patch' } }),
   fault('lead-change-on-list-resets-vehicle', 'LEAD-07', 'a change of a lead that is named in the body moves it to another vehicle',
@@ -251,12 +248,11 @@ export const leadFaults: readonly Fault[] = [
   fault('source-replaced', 'LEAD-07', 'another source than the one sent is shown',
     stores(({ source }) => (source === null ? {} : { source: source === 'phone' ? 'website' : 'phone' }))),
   fault('other-vehicle-beside-source', 'LEAD-07', 'a lead with a source is stored with another vehicle',
-    {
-      accept: (fields, kind, { units }) =>
-        kind === 'lead' && fields['source'] !== undefined
-          ? { ...fields, vehicleId: Array.from(units.placed(), ({ record: { id } }) => id).find((id) => id !== fields['vehicleId']) }
-          : fields,
-    }, { needs: { source: 'free' } }),
+    takes('createLead', (fields, exchange) => {
+      const units = unitsOf(ownTenant(exchange));
+      const isKnown = fields['source'] !== undefined && units.some(({ id }) => id === fields['vehicleId']);
+      return isKnown ? { ...fields, vehicleId: units.find(({ id }) => id !== fields['vehicleId'])?.id } : null;
+    }), { needs: { source: 'free' } }),
   fault('name-cut-at-abbreviation', 'LEAD-07', 'a name is cut after its first abbreviation',
     stores(({ name: given }) => ({ name: given.replace(/(?<=\p{L}\.)\s.*/u, '') }))),
   fault('source-upper-cased', 'LEAD-07', 'a source is stored in upper case',
@@ -264,11 +260,16 @@ export const leadFaults: readonly Fault[] = [
   fault('source-cut', 'LEAD-07', 'a source is cut after twelve characters',
     stores(({ source }) => ({ source: source?.slice(0, 12) ?? null })), { needs: { source: 'free' } }),
   fault('list-shows-other-vehicle', 'LEAD-07', 'the list shows each lead with the vehicle of the next one',
-    lists((lead, at, all) => ({ vehicleId: all[at + 1]?.vehicleId ?? lead.vehicleId }))),
+    items('listLeads', (list) => list.forEach((lead, at) => (lead['vehicleId'] = (list[at + 1] ?? lead)['vehicleId'])))),
   fault('list-cuts-names', 'LEAD-07', 'the list, which alone shows leads, cuts names after 32 characters',
-    lists(({ name: given }) => ({ name: first(given, 32) })), { needs: { 'lead-created': 'job', 'lead-item': 'none' } }),
+    records('listLeads', ({ name }) => ({ name: first(String(name), 32) })), { needs: { 'lead-created': 'job', 'lead-item': 'none' } }),
   fault('second-form-loses-source', 'LEAD-07', 'a lead that is sent under the second address form is stored without its source',
-    atSecondForm((lead, leads) => { leads.replace({ ...lead, source: null }); })),
+    secondFormLosesSource),
+  fault('unknown-lead-shows-another', 'LEAD-07', 'an id that no lead has shows a lead of the tenant',
+    before('getLead', (exchange) => {
+      const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record.id);
+      if (!leads.includes(exchange.id)) exchange.id = leads[exchange.world.behaviour.seed % Math.max(1, leads.length)] ?? '';
+    })),
   fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case',
     stores(({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() }))),
 ];

@@ -1,21 +1,83 @@
-import type { FaultHooks, Ruling } from '../instance.js';
+import type { ApiFailure } from '../api-failure.js';
+import type { Exchange, FaultHooks, LimitNumber, LimitNumbers, LimitedBy, Ruling } from '../instance.js';
+import type { Limiter } from '../limiter/compose.js';
 import { laterFields } from '../limit-headers.js';
-import { bare, refusal } from './change.js';
-import {
-  banAfterRefusal,
-  burst,
-  counted,
-  isPlan,
-  limitsOf,
-  longest,
-  oneInFiftyRefused,
-  only,
-  passes,
-  scaled,
-  sustained,
-  writesUncounted,
-} from './change-limits.js';
+import { always, bare, refusal } from './change.js';
 import { fault, type Fault } from './fault.js';
+
+const isPlan = (by: LimitedBy): boolean => by === 'independent' || by === 'franchise' || by === 'enterprise';
+const longest = (list: readonly LimitNumber[]): number => Math.max(...list.map(({ seconds }) => seconds));
+type Test = (one: LimitNumber, list: readonly LimitNumber[]) => boolean;
+const isLong: Test = ({ seconds }, list) => seconds === longest(list);
+const isShort: Test = (one, list) => !isLong(one, list);
+
+/** Changes the numbers of what is limited; an empty list of numbers is no limit. */
+const limitsOf = (
+  which: (by: LimitedBy) => boolean,
+  change: (list: readonly LimitNumber[], all: LimitNumbers) => readonly LimitNumber[],
+): FaultHooks => ({
+  limitNumbers: (all) =>
+    Object.fromEntries(
+      Object.entries(all).map(([by, list]) => [by, which(by as LimitedBy) ? change(list, all) : list]),
+    ) as LimitNumbers,
+});
+const scaled = (which: (by: LimitedBy) => boolean, scale: (count: number) => number, test: Test = always): FaultHooks =>
+  limitsOf(which, (list) =>
+    list.map((one) => (test(one, list) ? { ...one, count: Math.max(1, scale(one.count)) } : one)),
+  );
+/** Changes the counts of the plans: of the long window, or of the others. */
+const burst = (scale: (count: number) => number): FaultHooks => scaled(isPlan, scale, isLong);
+const sustained = (scale: (count: number) => number): FaultHooks => scaled(isPlan, scale, isShort);
+const only =
+  (name: LimitedBy) =>
+  (by: LimitedBy): boolean =>
+    by === name;
+
+/** Judges requests otherwise, which are counted as usual. */
+const judges = (
+  judge: (allowed: boolean, by: LimitedBy, nowMs: number, list: readonly LimitNumber[]) => boolean,
+): FaultHooks => ({
+  limiter: (limiter, by, list) => ({
+    ...limiter,
+    decide: (nowMs) => {
+      const decision = limiter.decide(nowMs);
+      return { ...decision, allowed: judge(decision.allowed, by, nowMs, list) };
+    },
+  }),
+});
+/** Lets everything pass that is limited so. */
+const passes = (which: (by: LimitedBy) => boolean): FaultHooks => judges((allowed, by) => allowed || which(by));
+/** Counts requests of the plans under another name. */
+const counted = (name: (usual: string, request: string, source: string) => string): FaultHooks => ({
+  limiterName: (usual, by, request, source) => (isPlan(by) ? name(usual, request, source) : usual),
+});
+
+function banAfterRefusal(): FaultHooks {
+  const untilMs = new Map<LimitedBy, number>();
+  return judges((allowed, by, nowMs, list) => {
+    const isBanned = (untilMs.get(by) ?? 0) > nowMs;
+    if (isPlan(by) && !allowed && !isBanned) untilMs.set(by, nowMs + 3_000 * longest(list));
+    return allowed && !isBanned;
+  });
+}
+
+function oneInFiftyRefused(): FaultHooks {
+  let count = 0;
+  return judges((allowed, by) => {
+    count += 1;
+    return allowed && !(isPlan(by) && count % 50 === 0);
+  });
+}
+
+function writesUncounted(limiter: Limiter, by: LimitedBy): Limiter {
+  return {
+    ...limiter,
+    decide: (nowMs, request = '') =>
+      isPlan(by) && request.startsWith('POST ')
+        ? { ...(limiter.windows[0]?.look(nowMs) ?? limiter.decide(nowMs)), allowed: true }
+        : limiter.decide(nowMs),
+  };
+}
 
 /** Answers one refusal in nine otherwise. */
 const oneInNine = (change: Partial<{ status: number; type: string; body: unknown }>) => (): FaultHooks => {
@@ -48,6 +110,14 @@ const without = (left: readonly string[], when: (ruling: Ruling) => boolean = ()
   limitHeaders: (usual, ruling) =>
     when(ruling) ? Object.fromEntries(Object.entries(usual).filter(([name]) => !left.includes(name))) : usual,
 });
+/** Changes the headers of an answer, whose limits are set already. */
+const sent = (
+  change: (response: Exchange['response'], exchange: Exchange, failure: ApiFailure | null) => void,
+): FaultHooks => ({
+  answer: (_, exchange, failure) => {
+    change(exchange.response, exchange, failure);
+  },
+});
 const olderNames = (usual: Headers): Headers =>
   Object.fromEntries(Object.entries(usual).map(([name, value]) => [name.replace(/^RateLimit/, 'X-RateLimit'), value]));
 const inAMinute = (sign: 1 | -1 = 1): string => new Date(Date.now() + sign * 60_000).toUTCString();
@@ -70,10 +140,10 @@ export const limitFaults: readonly Fault[] = [
     sustained((count) => Math.floor(count * 0.8))),
   fault('window-half-longer', 'LIMIT-01', 'the windows are half as long again',
     limitsOf(isPlan, (list) => list.map(({ count, seconds }) => ({ count, seconds: seconds * 1.5 })))),
-  fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', { limiter: banAfterRefusal }),
+  fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', banAfterRefusal),
   fault('one-in-fifty-refused', 'LIMIT-01', 'one request in fifty is refused without reason', oneInFiftyRefused),
   fault('burst-missing', 'LIMIT-02', 'the burst limit of the plans is not enforced',
-    limitsOf(isPlan, (list) => list.filter(({ seconds }) => seconds !== longest(list)))),
+    limitsOf(isPlan, (list) => list.filter((one) => isShort(one, list)))),
   fault('burst-plus-one', 'LIMIT-02', 'the burst limit of the plans is one higher', burst((count) => count + 1)),
   fault('burst-plus-tenth', 'LIMIT-02', 'the burst limit of the plans is 10 % higher',
     burst((count) => Math.ceil(count * 1.1))),
@@ -89,7 +159,7 @@ export const limitFaults: readonly Fault[] = [
   fault('limits-by-source', 'LIMIT-02', 'each server counts alone, and a client always meets the same one, by its address: several machines together exceed the limits (load judge)',
     counted((name, _, source) => `${name} at ${source}`)),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced',
-    limitsOf(isPlan, (list) => list.filter(({ seconds }) => list.length < 2 || seconds === longest(list)))),
+    limitsOf(isPlan, (list) => list.filter((one) => isLong(one, list)))),
   fault('sustained-plus-one', 'LIMIT-03', 'the sustained limit of the plans is one higher',
     sustained((count) => count + 1)),
   fault('sustained-plus-tenth', 'LIMIT-03', 'the sustained limit of the plans is 10 % higher',
@@ -111,9 +181,7 @@ export const limitFaults: readonly Fault[] = [
   fault('refusal-cacheable-at-the-edge', 'LIMIT-05', 'a 429 invites the caches of a CDN to keep it',
     onRefusal(() => ({ 'CDN-Cache-Control': 'max-age=60' }))),
   fault('refusal-expires-later', 'LIMIT-05', 'a 429 expires a minute later',
-    {
-      limitHeaders: ({ 'Cache-Control': control, ...usual }) => (control === undefined ? usual : { ...usual, Expires: inAMinute() }),
-    }),
+    { limitHeaders: ({ 'Cache-Control': control, ...usual }) => (control === undefined ? usual : { ...usual, Expires: inAMinute() }) }),
   fault('retry-after-words', 'LIMIT-05', 'Retry-After says "soon"', retryAfter(() => 'soon')),
   fault('retry-after-milliseconds', 'LIMIT-05', 'Retry-After is in milliseconds',
     retryAfter((seconds) => String(seconds * 1_000))),
@@ -129,23 +197,15 @@ export const limitFaults: readonly Fault[] = [
   fault('headers-missing-on-success', 'LIMIT-06', 'accepted requests have no RateLimit headers',
     without(names, ({ allowed }) => allowed)),
   fault('headers-missing-on-failure', 'LIMIT-06', 'a 404 or another failure of a limited key has no RateLimit headers',
-    {
-      answer: (_, { response }, failure) => {
-        if (failure !== null && failure.code !== 'rate_limited') for (const name of names) response.removeHeader(name);
-      },
-    }, { depth: 'gate' }),
+    sent((response, _, failure) => {
+      if (failure !== null && failure.code !== 'rate_limited') for (const name of names) response.removeHeader(name);
+    }), { depth: 'gate' }),
   fault('headers-missing-on-create', 'LIMIT-06', 'a lead that is created has no RateLimit headers',
-    {
-      answer: (_, { response, method }, failure) => {
-        if (failure === null && method === 'POST') for (const name of names) response.removeHeader(name);
-      },
-    }, { depth: 'gate' }),
+    sent((response, { method }, failure) => {
+      if (failure === null && method === 'POST') for (const name of names) response.removeHeader(name);
+    }), { depth: 'gate' }),
   fault('remaining-above-limit-on-lists-of-deals', 'LIMIT-07', 'RateLimit-Remaining is above the limit where deals are listed',
-    {
-      answer: (_, { response, url }) => {
-        if (url.includes('/deals')) response.setHeader('RateLimit-Remaining', '1000000');
-      },
-    }, { depth: 'gate' }),
+    sent((response, { url }) => url.includes('/deals') && response.setHeader('RateLimit-Remaining', '1000000')), { depth: 'gate' }),
   fault('headers-under-older-names', 'LIMIT-06', 'the headers are called X-RateLimit-…', { limitHeaders: olderNames }),
   fault('headers-of-a-later-draft', 'LIMIT-06', 'one field RateLimit stands in place of the three, as later drafts have it',
     {
@@ -174,26 +234,22 @@ export const limitFaults: readonly Fault[] = [
   fault('reset-whole-window', 'LIMIT-07', 'RateLimit-Reset is always the length of the whole window',
     reset(({ windowSeconds }) => String(Math.ceil(windowSeconds)))),
   fault('demo-tells-of-a-plan', 'LIMIT-07', 'RateLimit-Limit of the demo is the number of a plan',
-    {
-      answer: (_, { response, url }) => {
-        if (url.includes('/demo/')) response.setHeader('RateLimit-Limit', '600');
-      },
-    }, { depth: 'gate' }),
+    sent((response, { url }) => url.includes('/demo/') && response.setHeader('RateLimit-Limit', '600')), { depth: 'gate' }),
   fault('reset-milliseconds', 'LIMIT-07', 'RateLimit-Reset is in milliseconds',
     reset((_, seconds) => String(seconds * 1_000)), { depth: 'gate' }),
   fault('limit-of-no-plan', 'LIMIT-07', 'RateLimit-Limit is a number that no plan has',
     limit((number) => number * 3 + 7)),
   fault('independent-gets-franchise', 'LIMIT-08', 'an Independent key has the Franchise numbers',
-    only('independent', (_, { franchise }) => franchise)),
+    limitsOf(only('independent'), (_, { franchise }) => franchise)),
   fault('franchise-gets-independent', 'LIMIT-08', 'a Franchise key has the Independent numbers',
-    only('franchise', (_, { independent }) => independent)),
+    limitsOf(only('franchise'), (_, { independent }) => independent)),
   fault('plans-counted-together', 'LIMIT-08', 'the keys of all plans are counted together', counted(() => 'plans')),
-  fault('demo-unlimited', 'LIMIT-08', 'the demo list has no limit', passes((by) => by === 'demo')),
+  fault('demo-unlimited', 'LIMIT-08', 'the demo list has no limit', passes(only('demo'))),
   fault('demo-plus-tenth', 'LIMIT-08', 'the demo list has a limit 10 % higher',
-    only('demo', (list) => scaled(list, (count) => Math.ceil(count * 1.1)))),
-  fault('sandbox-unlimited', 'LIMIT-08', 'the sandbox has no limit', passes((by) => by === 'sandbox')),
+    scaled(only('demo'), (count) => Math.ceil(count * 1.1))),
+  fault('sandbox-unlimited', 'LIMIT-08', 'the sandbox has no limit', passes(only('sandbox'))),
   fault('sandbox-half', 'LIMIT-08', 'the sandbox has half its limit',
-    only('sandbox', (list) => scaled(list, (count) => Math.ceil(count * 0.5)))),
+    scaled(only('sandbox'), (count) => Math.ceil(count * 0.5))),
   fault('limit-told-twice-as-high', 'LIMIT-08', 'RateLimit-Limit is twice the number that is sold and kept',
     limit((number) => number * 2)),
   fault('later-field-disagrees', 'LIMIT-10', 'the field RateLimit of later drafts says more than RateLimit-Remaining (warned of)',

@@ -1,13 +1,28 @@
 import { foreignTenantFailure, missingKey, scopeFailure } from '../admission.js';
 import { notFound } from '../api-failure.js';
 import { readCursor } from '../data/paging.js';
-import type { Lead, Unit } from '../data/records.js';
+import type { Unit } from '../data/records.js';
 import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
-import { freshId, type Shelf, type TenantStore } from '../data/tenant-store.js';
+import { readCredentials } from '../credentials.js';
+import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { callerOf, type Creation, type Exchange, type FaultHooks } from '../instance.js';
 import { noSuch } from '../routes/records.js';
 import { grants } from '../scopes.js';
-import { isPaged, items, otherThan, ownTenant, person, success, vacuous, type Json } from './change.js';
+import {
+  afterwards,
+  before,
+  isPaged,
+  items,
+  opens,
+  otherThan,
+  ownTenant,
+  person,
+  refuses,
+  shelfOf,
+  success,
+  vacuous,
+  type Json,
+} from './change.js';
 import { type Fault } from './fault.js';
 import {
   cross,
@@ -49,33 +64,7 @@ const notGranted = ['createUnit' as const, ...all.filter((name) => name !== 'cre
     .flatMap((scope) => cross([name], [scoped(scope)])),
 );
 
-const shelfOf = (operation: string, tenant: TenantStore): Shelf<Unit | Lead> =>
-  operation.includes('Lead') ? tenant.leads : tenant.units;
 const isUnit = (operation: string): boolean => operation.includes('Unit');
-
-/** Does something with what a request created, changed or deleted, once it was answered. `before`: the record as it was. */
-function afterwards(
-  operation: OperationName,
-  isThere: (exchange: Exchange) => boolean,
-  act: (shelf: Shelf<Unit | Lead>, record: Unit | Lead, before: boolean) => void,
-): () => FaultHooks {
-  return () => {
-    const before = new WeakMap<object, Unit | Lead>();
-    return {
-      handle: (exchange) => {
-        const record = exchange.caller && shelfOf(operation, exchange.caller.tenant).get(exchange.id);
-        if (record && isThere(exchange)) before.set(exchange, record);
-      },
-      ...success(operation, ({ headers }, exchange) => {
-        if (!isThere(exchange)) return;
-        const shelf = shelfOf(operation, ownTenant(exchange));
-        const known = before.get(exchange);
-        const record = known ?? shelf.get(headers['Location']?.split('/').at(-1) ?? '');
-        if (record !== undefined) act(shelf, record, known !== undefined);
-      }),
-    };
-  };
-}
 
 /** Remembers creates by another name; null for not at all. */
 const keyNames = (
@@ -94,9 +83,8 @@ const sent = [...otherwise, scopedKeys];
 
 /** The requirement of a record that is written: of units, or of leads. */
 const writing = (operation: OperationName): string => (isUnit(operation) ? 'UNIT-11' : 'LEAD-07');
-const letIn = (isThere: (exchange: Exchange, key?: null) => boolean): FaultHooks => ({
-  keyless: (admitted, exchange) => admitted || isThere(exchange, null),
-});
+const letIn = (isThere: (exchange: Exchange, key?: null) => boolean): FaultHooks =>
+  opens((presented, exchange) => !presented && isThere(exchange, null));
 /** Changes the record, or one of the records, that an operation answers with. */
 const shown = (
   operation: OperationName,
@@ -119,11 +107,10 @@ const unitList = (
 ): FaultHooks => items('listUnits', (list, exchange) => isThere(exchange) && change(list, exchange));
 const withoutParameter =
   (name: string) =>
-  (isThere: (exchange: Exchange) => boolean): FaultHooks => ({
-    handle: (exchange) => {
+  (isThere: (exchange: Exchange) => boolean): FaultHooks =>
+    before(/^/, (exchange) => {
       if (isThere(exchange)) delete exchange.query[name];
-    },
-  });
+    });
 const idOf = (operation: string, tenant: TenantStore, exchange: Exchange): boolean =>
   operation === 'getDeal'
     ? tenant.deals.some(({ id }) => id === exchange.id)
@@ -148,7 +135,7 @@ function foreignRecord(operation: OperationName, exchange: Exchange): Json | und
   const other = otherThan(ownTenant(exchange), exchange);
   const { behaviour } = exchange.world;
   const [deal] = other.deals;
-  if (operation === 'listDeals') return deal && showDeal(deal, 0, 1, behaviour);
+  if (operation === 'listDeals') return deal && showDeal(deal, behaviour);
   const [lead] = other.leads.placed();
   if (operation === 'listLeads') return lead && showLead(lead.record);
   const units = Array.from(other.units.placed(), ({ record }) => record);
@@ -162,9 +149,11 @@ export const doublingFaults: readonly Fault[] = product({
   requirement: (operation) => (isUnit(operation) ? 'UNIT-11' : 'IDEM-01'),
   says: (doing) => `${doing} makes another that looks like it`,
   hooks: (isThere, operation) =>
-    afterwards(operation, isThere, (shelf, record) => {
-      shelf.add({ ...(shelf.get(record.id) ?? record), id: freshId('more') });
-    }),
+    afterwards(
+      operation,
+      (shelf, record) => shelf.add({ ...(shelf.get(record.id) ?? record), id: freshId('more') }),
+      isThere,
+    ),
   cells: [...cross(['createLead', 'createUnit'], [...sent, everywhere]), ...cross(['updateUnit'], [everywhere])],
   aliases: {
     'second-form-lead-creation-doubled': 'second-form-lead-twice',
@@ -193,7 +182,7 @@ export const productFaults: readonly Fault[] = [
     hooks: (isThere, operation) => ({
       ...letIn(isThere),
       ...success(operation, (_, exchange) => {
-        if (callerOf(exchange).key === null) throw missingKey(exchange.world);
+        if (readCredentials(exchange).presented === null) throw missingKey(exchange.world);
       }),
     }),
     cells: cross(writes, forms),
@@ -362,11 +351,11 @@ export const productFaults: readonly Fault[] = [
     name: 'undone', requirement: (operation, place) => (operation === 'createLead' && place === secondForm ? 'VER-01' : writing(operation)),
     says: (doing) => `${doing} is answered as done and not stored`,
     hooks: (isThere, operation) =>
-      afterwards(operation, isThere, (shelf, record, before) => {
-        if (!before) shelf.remove(record.id);
+      afterwards(operation, (shelf, record, isNew) => {
+        if (isNew) shelf.remove(record.id);
         else if (shelf.get(record.id) === undefined) shelf.add(record);
         else shelf.replace(record);
-      }),
+      }, isThere),
     cells: [
       ...cross(writes, [everywhere, ...otherwise]),
       ...writes.flatMap((name) => cross([name], [scoped(scopeOf(name))])),
@@ -386,12 +375,12 @@ export const productFaults: readonly Fault[] = [
   ...product({
     name: 'altered', requirement: writing, says: (doing) => `${doing} stores something else besides what it was answered with`,
     hooks: (isThere, operation) =>
-      afterwards(operation, isThere, (shelf, { id }, before) => {
+      afterwards(operation, (shelf, { id }, isNew) => {
         const record = shelf.get(id);
         if (record === undefined) return;
-        const changed = isUnit(operation) ? { model: `${(record as Unit).model} II` } : before ? { name: 'Somebody Else' } : { vehicleId: 'unit_0' };
+        const changed = isUnit(operation) ? { model: `${(record as Unit).model} II` } : isNew ? { vehicleId: 'unit_0' } : { name: 'Somebody Else' };
         shelf.replace({ ...record, ...changed });
-      }),
+      }, isThere),
     cells: cross(['createLead', 'createUnit', 'updateUnit', 'updateLead'], [everywhere, ...sent]),
     aliases: { 'second-form-lead-creation-altered': 'second-form-other-vehicle' },
   }),
@@ -463,11 +452,7 @@ export const productFaults: readonly Fault[] = [
   }),
   ...product({
     name: 'absent', requirement: (operation) => (/Unit$/.test(operation) && operation !== 'getUnit' ? 'UNIT-11' : 'VER-01'), says: (doing) => `${doing} answers 404`,
-    hooks: (isThere) => ({
-      handle: (exchange) => {
-        if (isThere(exchange)) throw notFound();
-      },
-    }),
+    hooks: (isThere) => refuses(/^/, notFound, isThere),
     cells: cross(all, [secondForm]),
     aliases: {
       'second-form-unit-creation-absent': 'second-form-makes-no-units',

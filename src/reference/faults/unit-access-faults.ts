@@ -1,14 +1,28 @@
 import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
 import type { Exchange, FaultHooks } from '../instance.js';
-import { data, items, listKeepsOld, person, seededUnit, success, vacuous, type Json } from './change.js';
+import {
+  afterwards,
+  items,
+  listKeepsOld,
+  numberOf,
+  ownTenant,
+  person,
+  records,
+  refuses,
+  seededUnit,
+  success,
+  takes,
+  vacuous,
+  type Json,
+} from './change.js';
 import { fault, type Fault } from './fault.js';
-import { read, shown, stored, created } from './unit-faults.js';
+import { read, shown, created, changed, unitsOf } from './unit-faults.js';
 
 const maria = { firstName: 'Maria', lastName: 'Kowalska' };
 const buyer = { name: 'Maria Kowalska', phone: '+48221234567', email: 'maria.kowalska@example.net' };
 
-const tenantHeader = ({ headers }: Exchange): unknown => headers['x-tenant'];
+const isBare = ({ headers, caller }: Exchange): boolean => caller?.key !== null && headers['x-tenant'] === undefined;
 /** Declares a maximum of the year that the service does not keep. */
 const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
   document: ({ components: { schemas = {} } }) => {
@@ -17,25 +31,31 @@ const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
   },
 });
 
+/** Filters units by the status that they had before their first change. */
+function changesUnfiltered(): FaultHooks {
+  const first = new Map<string, string>();
+  return {
+    storedUnit: (unit, old) => {
+      if (old !== null && !first.has(unit.id)) first.set(unit.id, old.status);
+    },
+    matchingUnits: (units, { status, all }) =>
+      status === null ? units : all.filter(({ record }) => (first.get(record.id) ?? record.status) === status),
+  };
+}
+
 /** Faults of who sees units, and of the operation that the document declares beside the list. */
 // prettier-ignore
 export const unitAccessFaults: readonly Fault[] = [
   fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused',
-    {
-      tenant: (tenant, exchange) => {
-        if (exchange.operation !== 'listUnits' || tenantHeader(exchange) !== undefined) return tenant;
-        throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
-      },
-    }),
+    refuses('listUnits', () => new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.'), isBare)),
   fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant',
-    {
-      tenant: (tenant, exchange, key) => {
-        if (exchange.operation !== 'listUnits' || tenantHeader(exchange) !== key.tenant) return tenant;
-        throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
-      },
-    }),
+    refuses('listUnits', () => new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.'),
+      ({ headers, caller }) => headers['x-tenant'] === caller?.key?.tenant)),
+  fault('reading-key-needs-tenant', 'UNIT-09', 'a key for reading units alone has to name its tenant',
+    refuses('listUnits', () => new ApiFailure(400, 'tenant_missing', 'Name the tenant.'),
+      (exchange) => isBare(exchange) && exchange.caller?.scopes.join() === 'read:inventory')),
   fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed',
-    items('listUnits', (list, exchange) => tenantHeader(exchange) === undefined && list.splice(0))),
+    items('listUnits', (list, exchange) => isBare(exchange) && list.splice(0))),
   fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone',
     seededUnit(() => ({ ownerName: buyer.name, ownerPhone: buyer.phone }))),
   fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down',
@@ -50,24 +70,13 @@ export const unitAccessFaults: readonly Fault[] = [
       return status === 'sold' ? { contacts: [contact] } : {};
     })),
   fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers',
-    items('listUnits', (list, { query }) => {
-      if (query['status'] === 'reserved') for (const item of list) item['buyer'] = { ...maria, phone: '+48501234567' };
-    })),
+    records('listUnits', (_, { query }) => (query['status'] === 'reserved' ? { buyer: { ...maria, phone: '+48501234567' } } : {}))),
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it',
     shown(() => ({ reservation: { reservedBy: { ...maria, email: buyer.email } } }))),
   fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer',
-    items('demoUnits', (list, { world: { behaviour } }) => {
-      const one = list[behaviour.seed % 5];
-      if (one) one['customer'] = person(behaviour);
-    })),
+    records('demoUnits', (_, { world: { behaviour } }, at) => (at === behaviour.seed % 5 ? { customer: person(behaviour) } : {}))),
   fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid',
-    {
-      accept: (_, kind, __, { behaviour }) => {
-        if (kind === 'unit')
-          throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_unit', 'The unit is not valid.');
-      },
-    },
-    { warns: true }),
+    refuses('createUnit', () => new ApiFailure(422, 'invalid_unit', 'The unit is not valid.')), { warns: true }),
   fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read',
     read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null))),
   fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed',
@@ -85,11 +94,9 @@ export const unitAccessFaults: readonly Fault[] = [
   fault('created-unit-cuts-texts', 'UNIT-11', 'a created unit is stored with 40 characters of its model',
     created(({ model }) => ({ model: model.slice(0, 40) }))),
   fault('unit-change-loses-fraction', 'UNIT-11', 'a change of the litres of a unit is stored as a whole number',
-    stored((unit, before) =>
-      before === null ? unit : { ...unit, engineLitres: Math.floor(unit.engineLitres ?? 0) })),
+    changed(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
   fault('unit-change-makes-available', 'UNIT-11', 'a change of a unit that does not name its status makes it available',
-    stored((unit, before) =>
-      before === null || unit.status !== before.status ? unit : { ...unit, status: 'available' })),
+    changed(({ status }, old) => (status === old.status ? { status: 'available' } : {}))),
   fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it a moment later',
     () => {
       const dueMs = new Map<string, number>();
@@ -109,14 +116,33 @@ export const unitAccessFaults: readonly Fault[] = [
   fault('unit-list-keeps-old', 'UNIT-11', 'the list shows every unit as it was before any change',
     () => listKeepsOld()),
   fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
-    stored((unit, before) => (before === null ? unit : { ...unit, model: `${before.model} II` }))),
+    changed((_, { model }) => ({ model: `${model} II` }))),
   fault('unit-change-resets-mileage', 'UNIT-11', 'a change of a unit that does not name its mileage sets it to 0',
-    stored((unit, before) =>
-      before === null || unit.mileageKm !== before.mileageKm ? unit : { ...unit, mileageKm: 0 })),
+    changed(({ mileageKm }, old) => (mileageKm === old.mileageKm ? { mileageKm: 0 } : {}))),
   fault('unit-year-unchecked', 'UNIT-11', 'a unit is created with a year above the declared maximum',
     declaresMaximum('UnitCreate')),
   fault('unit-change-unchecked', 'UNIT-11', 'a unit is changed to a year above the declared maximum',
     declaresMaximum('UnitPatch')),
   fault('created-unit-id-changes', 'UNIT-11', 'the answer shows another id than the one stored',
-    data('createUnit', (unit) => (unit['id'] = freshId('unit')))),
+    records('createUnit', () => ({ id: freshId('unit') }))),
+  fault('empty-change-taken', 'UNIT-11', 'a change of nothing is a success, which the document does not allow',
+    takes('updateUnit', (fields, exchange) => Object.keys(fields).length > 0 ? null : { mileageKm: ownTenant(exchange).units.get(exchange.id)?.mileageKm })),
+  fault('new-units-not-filtered', 'UNIT-11', 'the list filtered by status lacks units that were made since the start',
+    { matchingUnits: (units, { status }) => status === null ? units : units.filter(({ record: { stockNumber } }) => stockNumber.startsWith('S')) }),
+  fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change',
+    changesUnfiltered),
+  fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
+    changed(({ id }, { make, model }) => (numberOf(id) % 2 === 0 ? { make } : { model }))),
+  fault('change-loses-letters', 'UNIT-11', 'letters beyond ASCII become question marks where a unit is changed',
+    changed(({ model }) => ({ model: model.replace(/[^\x00-\x7f]/g, '?') }))),
+  fault('second-form-creation-other-id', 'UNIT-11', 'the creation of a unit under the second address form shows an id that no unit has',
+    records('createUnit', ({ id }, { second }) => (second ? { id: `${String(id)}-2` } : {}))),
+  fault('unit-change-hits-first', 'UNIT-11', 'a change of a unit gives its price and mileage to the first unit, too',
+    afterwards('updateUnit', (_, { id }, __, exchange) => {
+      const { units } = ownTenant(exchange);
+      const [first, changedUnit] = [unitsOf(ownTenant(exchange)).find((unit) => unit.id !== id), units.get(id)];
+      if (first && changedUnit) units.replace({ ...first, priceCents: changedUnit.priceCents, mileageKm: changedUnit.mileageKm });
+    })),
+  fault('unit-deletion-takes-latest', 'UNIT-11', 'a deletion of a unit deletes the latest of the other units, too',
+    afterwards('deleteUnit', (shelf, _, __, exchange) => void shelf.remove(unitsOf(ownTenant(exchange)).at(-1)?.id ?? ''))),
 ];

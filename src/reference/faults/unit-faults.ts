@@ -1,24 +1,30 @@
 import { ApiFailure } from '../api-failure.js';
 import type { Unit } from '../data/records.js';
+import { showListedUnit } from '../data/show-records.js';
 import type { FaultHooks, Listing } from '../instance.js';
 import { between, randomFrom } from '../random.js';
 import type { PlacedRecord, TenantStore } from '../data/tenant-store.js';
 import {
   anyStatus,
   bare,
+  before,
   crashes,
-  data,
+  isPaged,
   items,
   numberOf,
   ownTenant,
+  records,
   refusal,
+  refuses,
   seededUnit,
   status,
   success,
+  takesLimit,
   vacuous,
   type Json,
 } from './change.js';
 import { fault, type Fault } from './fault.js';
+import { record as event } from './webhook-faults.js';
 
 const crash = { needs: anyStatus };
 /** Writes the records of a list otherwise. */
@@ -38,8 +44,6 @@ const pageNumber = ({ page: { after, limit }, matching }: Listing): number =>
 /** Filters units by nothing on some pages. */
 const unfiltered = (when: (listing: Listing) => boolean): FaultHooks =>
   filtered((listing) => (when(listing) ? listing.all : listing.matching));
-const size = (change: (size: number, listing: Listing) => number): FaultHooks => ({ pageSize: change });
-const isGiven = ({ query }: Listing): boolean => query['limit'] !== undefined;
 const start = (change: (next: number, listing: Listing) => number): FaultHooks => ({
   pageStart: (after, listing) => {
     if (after < 0) return after;
@@ -55,38 +59,36 @@ const ends = (when: (listing: Listing, left: number) => boolean): FaultHooks => 
   pageEnds: (usual, listing, left) => usual || when(listing, left),
 });
 
-const unitsOf = (tenant: TenantStore): Unit[] => Array.from(tenant.units.placed(), ({ record }) => record);
+/** The units of a tenant, in the order of the list. */
+export const unitsOf = (tenant: TenantStore): Unit[] => Array.from(tenant.units.placed(), ({ record }) => record);
 /** Reads another unit, or null for none, by an id. */
 export const read = (
-  change: (unit: Unit | null, units: readonly Unit[], id: string) => Unit | null | undefined,
-): FaultHooks => ({
-  handle: (exchange) => {
-    const { operation, id } = exchange;
-    if (operation !== 'getUnit') return;
-    const { units } = ownTenant(exchange);
-    exchange.id =
-      change(
-        units.get(id) ?? null,
-        Array.from(units.placed(), ({ record }) => record),
-        id,
-      )?.id ?? '';
-  },
-});
+  instead: (unit: Unit | null, units: readonly Unit[], id: string) => Unit | null | undefined,
+): FaultHooks =>
+  before('getUnit', (exchange) => {
+    const tenant = ownTenant(exchange);
+    exchange.id = instead(tenant.units.get(exchange.id) ?? null, unitsOf(tenant), exchange.id)?.id ?? '';
+  });
 /** Reads the first unit by some ids. */
 const readsFirst = (when: (id: string, unit: Unit | null) => boolean): FaultHooks =>
   read((unit, [first], id) => (when(id, unit) ? first : unit));
 /** Adds to a unit that is read by itself. */
 export const shown = (more: (unit: Unit) => Json): FaultHooks =>
-  data('getUnit', (unit) => Object.assign(unit, more(unit as unknown as Unit)));
+  records('getUnit', (unit) => more(unit as unknown as Unit));
 const atLocation = ({ location }: Unit, lat: unknown): Json => ({
   location: { ...location, geo: { ...location.geo, lat } },
 });
 const limitFails = (when: (limit: string) => boolean): FaultHooks =>
   crashes('invalid_limit', ({ query: { limit } }) => typeof limit === 'string' && when(limit));
 const isNumber = (limit: string): boolean => /^[+-]?\d{1,15}$/.test(limit);
-export const stored = (change: (unit: Unit, before: Unit | null) => Unit): FaultHooks => ({ storedUnit: change });
-export const created = (more: (unit: Unit) => Partial<Unit>): FaultHooks =>
-  stored((unit, before) => (before === null ? { ...unit, ...more(unit) } : unit));
+/** Stores a new unit otherwise; what it gives is added. */
+export const created = (more: (unit: Unit) => Partial<Unit>): FaultHooks => ({
+  storedUnit: (unit, old) => (old === null ? { ...unit, ...more(unit) } : unit),
+});
+/** Stores a changed unit otherwise. */
+export const changed = (more: (unit: Unit, old: Unit) => Partial<Unit>): FaultHooks => ({
+  storedUnit: (unit, old) => (old === null ? unit : { ...unit, ...more(unit, old) }),
+});
 
 /** Faults of the unit operations. */
 // prettier-ignore
@@ -103,20 +105,23 @@ export const unitFaults: readonly Fault[] = [
     listAs((list, { nextCursor }) => ({ items: nextCursor ? list : null })),
     { needs: vacuous }),
   fault('unit-id-number', 'UNIT-02', 'ids are numbers',
-    { shownUnit: (unit, { id }) => ({ ...unit, id: numberOf(id) }) },
-    { needs: vacuous }),
+    {
+      ...records(/Units?$/, ({ id }) => ({ id: numberOf(String(id)) })),
+      ...event('unit.', ({ id }) => ({ id: numberOf(String(id)) })),
+    }, { needs: vacuous }),
   fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number',
-    { listedUnit: (unit, { place }) => (place === 117 ? { ...unit, id: 117_117 } : unit) }, { needs: vacuous }),
+    records('listUnits', ({ stockNumber }) => (stockNumber === 'S10117' ? { id: 117_117 } : {})), { needs: vacuous }),
   fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status',
     seededUnit((_, at) => (at === 121 ? { status: undefined } : {})), { needs: vacuous }),
   fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null',
     seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), { needs: vacuous }),
   fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null',
-    data('createUnit', (unit) => (unit['status'] = null)), { needs: vacuous }),
+    records('createUnit', () => ({ status: null })), { needs: vacuous }),
   fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id',
-    { listedUnit: (unit, { place }, tenant) => (place === 109 ? { ...unit, id: unitsOf(tenant)[12]?.id } : unit) }),
+    records('listUnits', ({ stockNumber }, exchange) => (stockNumber === 'S10109' ? { id: unitsOf(ownTenant(exchange))[12]?.id } : {}))),
   fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused',
-    { largestPage: (most, seed) => most - between(randomFrom(seed), 1, 40) }),
+    refuses('listUnits', () => new ApiFailure(422, 'invalid_limit', 'limit is too large.'), ({ query, world: { behaviour } }) =>
+      Number(query['limit']) > Number(behaviour.option('max-limit')) - between(randomFrom(behaviour.seed), 1, 40))),
   fault('filter-ignored', 'UNIT-03', 'the status filter does nothing', filtered(({ all }) => all)),
   fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only',
     unfiltered((listing) => pageNumber(listing) >= 2)),
@@ -133,7 +138,7 @@ export const unitFaults: readonly Fault[] = [
   fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for',
     {
       ...filtered(({ all }) => all),
-      ...items('listUnits', (list, { query }) => query['status'] && list.forEach((item) => (item['status'] = query['status']))),
+      ...records('listUnits', ({ status: own }, { query }) => ({ status: query['status'] ?? own })),
     }),
   fault('filter-lost-with-limit-twenty', 'UNIT-03', 'the filter is lost where the limit is twenty',
     unfiltered(({ page }) => page.limit === 20)),
@@ -141,24 +146,31 @@ export const unitFaults: readonly Fault[] = [
     unfiltered(({ query }) => query['minYear'] !== undefined), { needs: { 'unit-filters': 'status-year' } }),
   fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on',
     unfiltered((listing) => pageNumber(listing) >= 4)),
-  fault('limit-ignored', 'UNIT-04', 'limit does nothing', size(() => 50)),
+  fault('limit-ignored', 'UNIT-04', 'limit does nothing', takesLimit(/Units$/, () => 50)),
   fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for',
-    size((usual, listing) => usual + (isGiven(listing) ? 1 : 0)), { needs: { 'over-limit': 'clamp' } }),
+    takesLimit(/Units$/, (limit) => limit + 1), { needs: { 'over-limit': 'clamp' } }),
   fault('limit-lost-on-page-two', 'UNIT-04', 'limit holds on the first page only',
-    size((usual, { page }) => (page.after >= 0 ? 50 : usual))),
-  fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten', size((usual) => Math.max(10, usual))),
+    takesLimit('listUnits', (limit, exchange) => (isPaged(exchange) ? 50 : limit))),
+  fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten', takesLimit(/Units$/, (limit) => Math.max(10, limit))),
   fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty',
-    size((usual) => (usual === 20 ? 50 : usual))),
+    takesLimit(/Units$/, (limit) => (limit === 20 ? 50 : limit))),
   fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty',
-    size((usual) => (usual === 7 ? 50 : usual)), { elsewhere: 'DEMO' }),
+    takesLimit(/Units$/, (limit) => (limit === 7 ? 50 : limit)), { elsewhere: 'DEMO' }),
   fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything',
-    size((usual, { query }) => (Number(query['limit']) > 200 ? 500 : usual)), { needs: { 'over-limit': 'clamp' } }),
+    items('listUnits', (list, exchange, data) => {
+      if (!(Number(exchange.query['limit']) > 200) || isPaged(exchange)) return;
+      const rest = unitsOf(ownTenant(exchange)).slice(list.length);
+      list.push(...rest.map((unit) => showListedUnit(unit, exchange.world.behaviour)));
+      data['nextCursor'] = null;
+    }), { needs: { 'over-limit': 'clamp' } }),
   fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for',
-    size((usual, listing) => usual + (isGiven(listing) && listing.status !== null ? 1 : 0))),
+    takesLimit('listUnits', (limit, { query }) => limit + (query['status'] === undefined ? 0 : 1))),
+  fault('larger-limits-ignored', 'UNIT-04', 'a limit between 51 and 99 is taken for 100',
+    takesLimit('listUnits', (limit) => (limit > 50 && limit < 100 ? 100 : limit))),
   fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before',
     repeats(() => true)),
   fault('paging-repeats-without-limit', 'UNIT-05', 'each page begins with the last unit of the page before where no limit is sent',
-    repeats((listing) => !isGiven(listing))),
+    repeats(({ query }) => query['limit'] === undefined)),
   fault('paging-repeats-by-object', 'UNIT-05', 'each page to which a cursor in several parts leads begins with the last unit before it',
     repeats(() => true), { needs: { 'cursor-type': 'deep-object' } }),
   fault('paging-skips-one', 'UNIT-05', 'one unit is lost between two pages',
@@ -202,9 +214,9 @@ export const unitFaults: readonly Fault[] = [
   fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude',
     shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))),
   fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself',
-    data('getUnit', (unit, exchange) => {
+    records('getUnit', (unit, exchange) => {
       const index = unitsOf(ownTenant(exchange)).findIndex(({ id }) => id === unit['id']);
-      if (index % 7 === 3) unit['mileageKm'] = Number(unit['mileageKm']) + 1;
+      return index % 7 === 3 ? { mileageKm: Number(unit['mileageKm']) + 1 } : {};
     })),
   fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself',
     shown(({ status }) => (status === 'reserved' ? { status: 'available' } : {}))),

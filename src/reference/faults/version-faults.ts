@@ -1,24 +1,26 @@
-import { notFound } from '../api-failure.js';
+import { ApiFailure, notFound } from '../api-failure.js';
 import type { Exchange, FaultHooks } from '../instance.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import { isSecond, items, listKeepsOld, otherThan, ownTenant, success, type Json } from './change.js';
-import { deals } from './deal-faults.js';
+import {
+  isSecond,
+  items,
+  listKeepsOld,
+  otherThan,
+  ownTenant,
+  records,
+  refuses,
+  success,
+  takes,
+  type Json,
+} from './change.js';
 import { fault, type Fault } from './fault.js';
+import { secondFormLosesSource } from './lead-faults.js';
 
-/** Changes the list of units under the second address form. */
-const list = (change: (items: Json[]) => void): FaultHooks =>
-  items('listUnits', (shown, { second }) => second && change(shown));
 /** Lists the units of another store under the second address form. */
 const listOf = (other: (tenant: TenantStore, exchange: Exchange) => TenantStore): FaultHooks => ({
   tenant: (tenant, exchange) =>
     tenant && exchange.second && exchange.operation === 'listUnits' ? other(tenant, exchange) : tenant,
 });
-const handled = (operation: string, change: (exchange: Exchange) => void): FaultHooks => ({
-  handle: (exchange) => {
-    if (exchange.second && exchange.operation === operation) change(exchange);
-  },
-});
-
 /** Lists under the second address form the leads that were made there. */
 function apartLeads(): FaultHooks {
   const own = new Set<unknown>();
@@ -49,21 +51,19 @@ export const versionFaults: readonly Fault[] = [
       const newest = Array.from(ownTenant(exchange).units.placed(), ({ record }) => record.id).slice(-2);
       if (exchange.second) shown.splice(0, Infinity, ...shown.filter(({ id }) => !newest.includes(String(id))));
     }), { elsewhere: 'UNIT' }),
-  fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', list((shown) => shown.splice(0))),
+  fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', items('listUnits', (shown, { second }) => second && shown.splice(0))),
   fault('second-form-lead-loses-source', 'VER-01', 'a lead sent under the second address form is stored without its source',
-    success('createLead', ({ headers }, exchange) => {
-      const { leads } = ownTenant(exchange);
-      const lead = leads.get(headers['Location']?.split('/').at(-1) ?? '');
-      if (lead !== undefined && exchange.second) leads.replace({ ...lead, source: null });
-    })),
+    secondFormLosesSource),
+  fault('second-form-takes-any-phone', 'VER-01', 'a phone needs no plus sign under the second address form',
+    takes('createLead', (fields, { second }) => second && /^\d/.test(String(fields['phone'])) ? { ...fields, phone: `+1${String(fields['phone'])}` } : null)),
   fault('second-form-deals-empty', 'VER-01', 'the second address form lists no deals',
-    deals((_, shown, { second }) => second && shown.splice(0))),
+    items('listDeals', (shown, { second }) => second && shown.splice(0))),
   fault('second-form-deals-fewer', 'VER-01', 'the second address form lacks the last deal of each page',
-    deals((_, shown, { second }) => second && shown.pop())),
+    items('listDeals', (shown, { second }) => second && shown.pop())),
   fault('second-form-lead-list-apart', 'VER-01', 'the second address form lists no lead that was made under the first',
     apartLeads),
   fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form',
-    handled('getLead', (exchange) => (exchange.id = ''))),
+    refuses('getLead', () => new ApiFailure(404, 'lead_not_found', 'There is no such lead.'), isSecond)),
   fault('second-form-list-differs', 'VER-01', 'a listed unit shows another mileage under the second address form',
-    list(([, , , fourth]) => fourth && (fourth['mileageKm'] = Number(fourth['mileageKm']) + 7))),
+    records('listUnits', ({ mileageKm }, { second }, at) => (second && at === 3 ? { mileageKm: Number(mileageKm) + 7 } : {}))),
 ];

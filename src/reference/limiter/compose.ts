@@ -12,7 +12,7 @@ export interface Limiter {
   count(nowMs: number): void;
 }
 
-function tightest(decisions: readonly [Decision, ...Decision[]]): Decision {
+function tightest(decisions: readonly Decision[]): Decision {
   return decisions.reduce((least, one) =>
     one.remaining < least.remaining || (one.remaining === least.remaining && one.resetSeconds > least.resetSeconds)
       ? one
@@ -22,38 +22,32 @@ function tightest(decisions: readonly [Decision, ...Decision[]]): Decision {
 
 /** All windows have to allow a request. */
 export function everyWindow(windows: readonly [Window, ...Window[]], countRefused: boolean): Limiter {
+  const lookAll = (nowMs: number): Decision[] => windows.map((window) => window.look(nowMs));
   return {
     windows,
     count: (nowMs) => windows.forEach((window) => window.take(nowMs)),
     decide(nowMs) {
-      const [first, ...rest] = windows;
-      const before: [Decision, ...Decision[]] = [first.look(nowMs), ...rest.map((window) => window.look(nowMs))];
-      const refused = before.filter((one) => !one.allowed);
+      const refused = lookAll(nowMs).filter((one) => !one.allowed);
       if (refused.length === 0 || countRefused) for (const window of windows) window.take(nowMs);
-      if (refused.length > 0) {
-        const longest = refused.reduce((most, one) => (one.resetSeconds > most.resetSeconds ? one : most));
-        return { ...longest, allowed: false, remaining: 0 };
-      }
-      const after: [Decision, ...Decision[]] = [first.look(nowMs), ...rest.map((window) => window.look(nowMs))];
-      return { ...tightest(after), allowed: true };
+      if (refused.length === 0) return { ...tightest(lookAll(nowMs)), allowed: true };
+      const longest = refused.reduce((most, one) => (one.resetSeconds > most.resetSeconds ? one : most));
+      return { ...longest, allowed: false, remaining: 0 };
     },
   };
 }
 
 /** One window after the other has to be exhausted before a request is refused. */
 export function anyWindow(windows: readonly [Window, ...Window[]]): Limiter {
+  const open = (nowMs: number): Window | undefined => windows.find((window) => window.look(nowMs).allowed);
   return {
     windows,
-    count: (nowMs) => (windows.find((window) => window.look(nowMs).allowed) ?? windows[0]).take(nowMs),
+    count: (nowMs) => (open(nowMs) ?? windows[0]).take(nowMs),
     decide(nowMs) {
-      const open = windows.find((window) => window.look(nowMs).allowed);
-      if (open) {
-        open.take(nowMs);
-        return { ...open.look(nowMs), allowed: true };
-      }
-      const soonest = windows
-        .map((window) => window.look(nowMs))
-        .reduce((least, one) => (one.resetSeconds < least.resetSeconds ? one : least));
+      const window = open(nowMs);
+      window?.take(nowMs);
+      if (window) return { ...window.look(nowMs), allowed: true };
+      const looks = windows.map((one) => one.look(nowMs));
+      const soonest = looks.reduce((least, one) => (one.resetSeconds < least.resetSeconds ? one : least));
       return { ...soonest, allowed: false, remaining: 0 };
     },
   };

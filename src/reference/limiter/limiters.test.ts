@@ -1,10 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { anyWindow, everyWindow, type Limiter } from './compose.js';
-import { fixedByClock } from './fixed-clock.js';
-import { fixedByFirstRequest } from './fixed-first-request.js';
-import { slidingCounter } from './sliding-counter.js';
-import { slidingLog } from './sliding-log.js';
-import { tokenBucket } from './token-bucket.js';
+import { fixedByClock, fixedByFirstRequest, slidingCounter, slidingLog, tokenBucket } from './window.js';
 
 /** How many of `count` requests at one instant are allowed. */
 function burst(limiter: Limiter, count: number, atMs: number): number {

@@ -9,7 +9,6 @@ function listDeals(exchange: Exchange): void {
   const { behaviour } = world;
   const { tenant } = callerOf(exchange);
   const { limit, after } = readPageRequest(query, 'deals', tenant.slug, behaviour, 20);
-  const page = Math.floor((after + 1) / limit) + 1;
   const needed = behaviour.option('required-parameters');
   const given = String(needed === 'unit' ? query['unitId'] : query[needed]);
   const deals = tenant.deals.filter(
@@ -18,7 +17,7 @@ function listDeals(exchange: Exchange): void {
       (needed !== 'from' || deal.openedAt >= given) &&
       (needed !== 'unit' || deal.unitId === given),
   );
-  const shown = deals.map((deal, index) => showDeal(deal, index, page, behaviour)).slice(after + 1, after + 1 + limit);
+  const shown = deals.slice(after + 1, after + 1 + limit).map((deal) => showDeal(deal, behaviour));
   const end = after + shown.length;
   const next = end + 1 < deals.length ? makeCursor('deals', tenant.slug, end) : null;
   succeed(exchange, 200, { [behaviour.option('deal-place')]: shown, ...cursorField(next, behaviour) });
@@ -26,10 +25,9 @@ function listDeals(exchange: Exchange): void {
 
 function getDeal(exchange: Exchange): void {
   const { deals } = callerOf(exchange).tenant;
-  const index = deals.findIndex((deal) => deal.id === exchange.id);
-  const deal = deals[index];
+  const deal = deals.find(({ id }) => id === exchange.id);
   if (deal === undefined) throw noSuch('deal', exchange.world);
-  succeed(exchange, 200, showDeal(deal, index, 1, exchange.world.behaviour));
+  succeed(exchange, 200, showDeal(deal, exchange.world.behaviour));
 }
 
 /** What answers the operations on deals. */

@@ -11,10 +11,9 @@ function demoQuery({ limit }: Query, world: World): Query {
 
 /** Adds the demo list. */
 export function demoRoutes(add: AddRoute, world: World): void {
-  const { option, apply } = world.behaviour;
+  const { option } = world.behaviour;
   const list = (exchange: Exchange): void => {
-    const query = apply('demoQuery', demoQuery(exchange.query, world), exchange.query);
-    const { items } = listUnits(query, callerOf(exchange).tenant, world);
+    const { items } = listUnits(demoQuery(exchange.query, world), callerOf(exchange).tenant, world);
     const place = option('demo-place');
     send(exchange, 200, place === 'array' ? items : { [place]: items });
   };

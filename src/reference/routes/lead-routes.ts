@@ -9,13 +9,12 @@ import { createdLeadForm } from '../document/operations.js';
 import { isRegistered } from '../idempotency/fingerprint.js';
 import { callerOf, type Exchange, type Handlers, type World } from '../instance.js';
 import { readJson } from '../read-json.js';
-import { checked, checkedNew, create, find, invalid, isObject, placed, type Json } from './records.js';
+import { checked, checkedNew, create, find, invalid, placed, type Json } from './records.js';
 
 /** The fields of a valid lead, or the refusal. */
 function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   const { behaviour } = world;
-  const given = isObject(body) ? behaviour.apply('leadFields', body) : body;
-  const valid = checkedNew('lead', given, leadCreateSchema(behaviour), world);
+  const valid = checkedNew('lead', body, leadCreateSchema(behaviour), world);
   const { option } = behaviour;
   const demand = (isMet: boolean, issue: string): void => {
     if (!isMet) throw invalid('lead', world, issue);
@@ -32,7 +31,7 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
     !/^(available|selling)$/.test(option('lead-units')) || isForSale,
     '/vehicleId names a unit that is not for sale',
   );
-  return behaviour.apply('accept', valid, 'lead', tenant, world);
+  return valid;
 }
 
 function leadFrom(fields: Json, id: string, { behaviour }: World): Lead {
@@ -139,14 +138,14 @@ function shownNow(earlier: Lead, tenant: TenantStore, world: World): Lead {
 
 function createLead(exchange: Exchange): Promise<void> {
   const { world } = exchange;
-  const { option, apply, seed } = world.behaviour;
+  const { option, apply } = world.behaviour;
   const { tenant } = callerOf(exchange);
   return create('lead', exchange, {
     build: (body, id) => leadFrom(validFields(body, tenant, world), id, world),
     store(lead) {
       const known = earlierLead(lead, tenant, world);
       if (known === undefined) checkVehicle(lead, tenant, world);
-      const earlier = apply('earlierLead', known, lead, tenant, seed);
+      const earlier = apply('earlierLead', known, lead, tenant);
       if (earlier !== undefined) return earlier;
       tenant.leads.add(lead);
       sellMeanwhile(tenant, world);
@@ -184,11 +183,10 @@ function listLeads(exchange: Exchange): void {
   const { behaviour } = world;
   const { tenant } = callerOf(exchange);
   const { limit, after } = readPageRequest(query, 'leads', tenant.slug, behaviour);
-  const ofUnit = Array.from(tenant.leads.placed()).filter(
-    ({ record }) => behaviour.option('required-parameters') !== 'unit' || record.vehicleId === query['vehicleId'],
+  const isOfUnit = behaviour.option('required-parameters') === 'unit';
+  const rest = Array.from(tenant.leads.placed()).filter(
+    ({ place, record }) => place > after && (!isOfUnit || record.vehicleId === query['vehicleId']),
   );
-  const listed = behaviour.apply('listedLeads', ofUnit, behaviour.seed);
-  const rest = listed.filter((one) => one.place > after);
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   const next = last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;

@@ -41,7 +41,7 @@ export function find<K extends Kind>(kind: K, exchange: Exchange, id = exchange.
   return { record, owner };
 }
 
-export function isObject(body: unknown): body is Json {
+function isObject(body: unknown): body is Json {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 

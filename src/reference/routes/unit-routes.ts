@@ -52,7 +52,7 @@ function createUnit(exchange: Exchange): Promise<void> {
     build(body, id) {
       const fields = checkedNew('unit', body, unitCreateSchema(behaviour), world);
       if (isRegistered(fields, 20, behaviour)) throw invalid('unit', world);
-      return unitFrom(behaviour.apply('accept', fields, 'unit', tenant, world), id, world);
+      return unitFrom(fields, id, world);
     },
     store(unit) {
       tenant.units.add(unit);

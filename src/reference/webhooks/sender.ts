@@ -47,17 +47,20 @@ export class Sender {
   #send(tenant: string, receiver: string, kind: EventKind, record: object): void {
     const url = this.#receivers.get(receiver);
     if (url === undefined || this.#closed) return;
-    const { apply } = this.#behaviour;
-    const payload = eventPayload(kind, { ...record }, this.#behaviour);
-    const secret = apply('secret', this.#secrets.get(tenant) ?? '', tenant, kind, this.#secrets);
-    const signed = { body: Buffer.from(JSON.stringify(payload)), payload, secret, nth: this.#deliveries };
+    const { apply, option } = this.#behaviour;
+    const payload = eventPayload(kind, record, this.#behaviour);
+    const body = Buffer.from(JSON.stringify(payload));
+    const secrets = this.#secrets;
+    const encoding = option('signature-encoding');
+    const secret = secrets.get(tenant) ?? '';
+    const signed = { tenant, kind, body, payload, secret, secrets, nth: this.#deliveries, encoding };
     this.#deliveries += 1;
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'dealership-platform-webhooks/1',
-      'X-Service-Signature': signatureOf(signed, this.#behaviour),
+      'X-Service-Signature': signatureOf(signed),
     };
-    const message = apply('sent', { headers, body: signed.body }, kind);
+    const message = apply('sent', { headers, body }, signed);
     this.#attempt(url, message.headers, message.body, 0);
   }
 
