@@ -1,10 +1,11 @@
-import { Agent, request } from 'node:http';
-import type { Behaviour } from '../instance.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Behaviour, Message } from '../instance.js';
 import type { EventKind } from './kinds.js';
 import { eventPayload } from './payload.js';
 import { signatureOf } from './sign.js';
 
-const waitsMs = [50, 100, 200];
+/** How long each attempt waits after the one before it. */
+const waitsMs = [0, 50, 100, 200];
 const answerWithinMs = 5_000;
 
 /** Whether events can be delivered there. */
@@ -17,10 +18,8 @@ export class Sender {
   readonly #behaviour: Behaviour;
   readonly #secrets: ReadonlyMap<string, string>;
   readonly #receivers = new Map<string, string>();
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #closing = new AbortController();
   #deliveries = 0;
-  #closed = false;
 
   constructor(behaviour: Behaviour, secrets: ReadonlyMap<string, string>) {
     this.#behaviour = behaviour;
@@ -38,15 +37,12 @@ export class Sender {
   }
 
   close(): void {
-    this.#closed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
-    this.#agent.destroy();
+    this.#closing.abort();
   }
 
   #send(tenant: string, receiver: string, kind: EventKind, record: object): void {
     const url = this.#receivers.get(receiver);
-    if (url === undefined || this.#closed) return;
+    if (url === undefined || this.#closing.signal.aborted) return;
     const { apply, option } = this.#behaviour;
     const payload = eventPayload(kind, record, this.#behaviour);
     const body = Buffer.from(JSON.stringify(payload));
@@ -60,40 +56,18 @@ export class Sender {
       'User-Agent': 'dealership-platform-webhooks/1',
       'X-Service-Signature': signatureOf(signed),
     };
-    const message = apply('sent', { headers, body }, signed);
-    this.#attempt(url, message.headers, message.body, 0);
+    this.#deliver(url, apply('sent', { headers, body }, signed)).catch(() => undefined);
   }
 
-  #attempt(url: string, headers: Record<string, string>, body: Buffer, tried: number): void {
-    let settled = false;
-    const settle = (ok: boolean): void => {
-      if (settled || this.#closed) return;
-      settled = true;
-      const waitMs = waitsMs[tried];
-      if (ok || waitMs === undefined) return;
-      const timer = setTimeout(() => {
-        this.#timers.delete(timer);
-        this.#attempt(url, headers, body, tried + 1);
-      }, waitMs);
-      timer.unref();
-      this.#timers.add(timer);
-    };
-    const outgoing = request(
-      url,
-      {
-        method: 'POST',
-        agent: this.#agent,
-        headers: { ...headers, 'Content-Length': String(body.length) },
-        timeout: answerWithinMs,
-      },
-      (answer) => {
-        answer.resume();
-        answer.on('error', () => settle(false));
-        answer.on('end', () => settle((answer.statusCode ?? 0) >= 200 && (answer.statusCode ?? 0) < 300));
-      },
-    );
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
-    outgoing.on('error', () => settle(false));
-    outgoing.end(body);
+  async #deliver(url: string, { headers, body }: Message): Promise<void> {
+    const { signal: closed } = this.#closing;
+    for (const waitMs of waitsMs) {
+      await wait(waitMs, null, { ref: false, signal: closed });
+      const signal = AbortSignal.any([closed, AbortSignal.timeout(answerWithinMs)]);
+      const isTaken = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
+        .then((answer) => answer.arrayBuffer().then(() => answer.ok))
+        .catch(() => false);
+      if (isTaken) return;
+    }
   }
 }
