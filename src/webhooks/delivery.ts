@@ -38,14 +38,3 @@ export function headerValues(delivery: Pick<Delivery, 'headers'>, name: string):
   const lowerCased = name.toLowerCase();
   return delivery.headers.filter(([key]) => key === lowerCased).map(([, value]) => value);
 }
-
-/** The signatures of other kinds that a delivery carries, by their standards. */
-export function signatureSchemes(delivery: Pick<Delivery, 'headers'>): readonly string[] {
-  const has = (test: (line: HeaderLine) => boolean): boolean => delivery.headers.some(test);
-  return [
-    ...(has(([name]) => name === 'signature-input') ? ['HTTP Message Signatures (RFC 9421, section 4)'] : []),
-    ...(has(([name, value]) => name.includes('signature') && /(?:^|[\s,])v1a,/.test(value))
-      ? ['an asymmetric signature (v1a of Standard Webhooks)']
-      : []),
-  ];
-}

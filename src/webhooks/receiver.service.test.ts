@@ -82,9 +82,6 @@ test('hostile deliveries hurt nobody', async () => {
   await raw(receiver.port, `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`);
   await raw(receiver.port, `${head}X: ${'y'.repeat(100_000)}\r\n\r\n`);
   await raw(receiver.port, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`);
-  receiver.answerWith(() => {
-    throw new Error('a chooser that fails');
-  });
   expect(await post(url, '{"still":"here"}')).toBe(200);
   expect(receiver.deliveries.at(-1)?.body.toString()).toBe('{"still":"here"}');
   expect(receiver.deliveries.filter((one) => one.problem !== null)).toHaveLength(4);

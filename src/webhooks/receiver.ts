@@ -16,6 +16,8 @@ export interface ReceiverOptions {
   readonly maxTotalBytes?: number;
   /** Bytes read of one body at most, before and after content-encoding. */
   readonly maxBodyBytes?: number;
+  /** Called with every delivery kept. */
+  readonly onDelivery?: (delivery: Delivery) => void;
 }
 
 /** A server that stores deliveries to `/hooks/main` (or another path) and `/hooks/other`. */
@@ -27,8 +29,6 @@ export interface Receiver {
   readonly elsewhere: readonly string[];
   /** Chooses the answer to each coming delivery; null, or a chooser that gives null, answers 200. */
   answerWith(choose: ((delivery: Delivery) => Scenario | null) | null): void;
-  /** Tells of every delivery kept; the function handed back ends that. */
-  onDelivery(listener: (delivery: Delivery) => void): () => void;
   /** Resolves true as soon as the predicate holds, false after `timeoutMs` or when the receiver is closed. */
   waitFor(predicate: (deliveries: readonly Delivery[]) => boolean, timeoutMs: number): Promise<boolean>;
   close(): Promise<void>;
@@ -107,52 +107,63 @@ function answer(response: ServerResponse, scenario: Scenario | null): void {
   else end();
 }
 
-/** Starts a receiver; rejects where the address cannot be had. */
-export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
-  const {
-    host = '127.0.0.1',
-    port = 0,
-    path = '/hooks/main',
-    maxCount = 20_000,
-    maxTotalBytes = 256e6,
-    maxBodyBytes = 4e6,
-  } = options;
+/** Deliveries within bounds, and those who wait for them. */
+function createInbox({ maxCount = 20_000, maxTotalBytes = 256e6, onDelivery }: ReceiverOptions) {
   const deliveries: Delivery[] = [];
-  const elsewhere: string[] = [];
-  const listeners = new Set<(delivery: Delivery) => void>();
   const waiting = new Set<() => void>();
-  let choose: ((delivery: Delivery) => Scenario | null) | null = null;
   let totalBytes = 0;
   let isReported = false;
   let isClosed = false;
+  const lookAll = (): void => {
+    isReported = false;
+    for (const look of waiting) look();
+  };
+  return {
+    deliveries,
+    keep(delivery: Delivery): void {
+      const size = sizeOf(delivery);
+      if (deliveries.length < maxCount && totalBytes + size <= maxTotalBytes) {
+        totalBytes += size;
+        deliveries.push(delivery);
+        onDelivery?.(delivery);
+      }
+      // A burst wakes the waiting once per turn of the loop, not once per delivery.
+      if (!isReported) setImmediate(lookAll);
+      isReported = true;
+    },
+    waitFor(predicate: (all: readonly Delivery[]) => boolean, timeoutMs: number): Promise<boolean> {
+      if (isClosed || predicate(deliveries)) return Promise.resolve(predicate(deliveries));
+      return new Promise((resolve) => {
+        const look = (isLast = isClosed): void => {
+          const held = predicate(deliveries);
+          if (!held && !isLast) return;
+          waiting.delete(look);
+          callOff();
+          resolve(held);
+        };
+        const callOff = suspendAwareTimeout(timeoutMs, () => look(true));
+        waiting.add(look);
+      });
+    },
+    close(): void {
+      isClosed = true;
+      lookAll();
+    },
+  };
+}
 
-  // A burst wakes the waiting once per turn of the loop, not once per delivery.
-  function tell(): void {
-    if (isReported) return;
-    isReported = true;
-    setImmediate(() => {
-      isReported = false;
-      for (const look of waiting) look();
-    });
-  }
+/** Starts a receiver; rejects where the address cannot be had. */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const { host = '127.0.0.1', port = 0, path = '/hooks/main', maxBodyBytes = 4e6 } = options;
+  const { deliveries, keep, waitFor, close } = createInbox(options);
+  const elsewhere: string[] = [];
+  let choose: ((delivery: Delivery) => Scenario | null) | null = null;
 
   function arrived(request: IncomingMessage, response: ServerResponse, tenant: HookTenant, wire: Buffer | null): void {
     const fields = { seq: deliveries.length + 1, ...deliveryOf(request, tenant, wire, maxBodyBytes) };
-    let scenario: Scenario | null = null;
-    try {
-      scenario = choose?.({ ...fields, answered: 200 }) ?? null;
-    } catch {
-      // A chooser that fails chooses nothing.
-    }
-    const size = sizeOf(fields);
-    if (deliveries.length < maxCount && totalBytes + size <= maxTotalBytes) {
-      totalBytes += size;
-      const delivery: Delivery = { ...fields, answered: statusOf(scenario) };
-      deliveries.push(delivery);
-      for (const listener of listeners) listener(delivery);
-    }
+    const scenario = choose?.({ ...fields, answered: 200 }) ?? null;
+    keep({ ...fields, answered: statusOf(scenario) });
     answer(response, scenario);
-    tell();
   }
 
   const server = createServer(
@@ -189,27 +200,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     answerWith(next) {
       choose = next;
     },
-    onDelivery(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    waitFor(predicate, timeoutMs) {
-      if (isClosed || predicate(deliveries)) return Promise.resolve(predicate(deliveries));
-      return new Promise((resolve) => {
-        const look = (isLast = isClosed): void => {
-          const held = predicate(deliveries);
-          if (!held && !isLast) return;
-          waiting.delete(look);
-          callOff();
-          resolve(held);
-        };
-        const callOff = suspendAwareTimeout(timeoutMs, () => look(true));
-        waiting.add(look);
-      });
-    },
+    waitFor,
     async close() {
-      isClosed = true;
-      for (const look of waiting) look();
+      close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

@@ -61,15 +61,7 @@ interface DeliveryFinding extends Omit<HookFinding, 'id' | 'severity' | 'deliver
 export class HookReport {
   readonly observations: Observation[] = [];
   /** How many deliveries (or events) each requirement was judged on. */
-  readonly judged = {
-    'HOOK-01': 0,
-    'HOOK-02': 0,
-    'HOOK-03': 0,
-    'HOOK-04': 0,
-    'HOOK-05': 0,
-    'HOOK-06': 0,
-    'HOOK-07': 0,
-  };
+  readonly judged = { 'HOOK-02': 0, 'HOOK-03': 0, 'HOOK-04': 0, 'HOOK-06': 0 };
   readonly #groups = new Map<string, { readonly first: HookFinding; more: number }>();
 
   observe(id: DeliveryRequirement, question: string, observed: string): void {

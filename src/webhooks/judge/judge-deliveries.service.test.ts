@@ -170,23 +170,6 @@ const faults: Record<string, readonly [expected: string, all: Delivery[], more?:
 for (const [name, [expected, all, more]] of Object.entries(faults))
   test(`a sender's fault is called by its id: ${name}`, () => expect(ids(all, more).join(' ')).toBe(expected));
 
-test('signatures of other standards are observed beside the right one, and named where it is missing', () => {
-  const others = [
-    ['signature-input', 'sig1=("content-digest");keyid="k";alg="ed25519"'],
-    ['webhook-signature', `v1a,${Buffer.alloc(64, 9).toString('base64')}`],
-  ] as const;
-  const beside = oneOfEach((kind, seq) =>
-    delivery(seq, payload(kind), { headers: [...others, ...sign(hex(secret, text(kind)))] }),
-  );
-  const judged = main(beside);
-  expect(judged.findings).toEqual([]);
-  expect(judged.observations.map(({ observed }) => observed)).toContain(
-    'HTTP Message Signatures (RFC 9421, section 4), an asymmetric signature (v1a of Standard Webhooks)',
-  );
-  const [finding] = main(oneOfEach((kind, seq) => delivery(seq, payload(kind), { headers: others }))).findings;
-  expect(finding?.actual).toContain('it carries HTTP Message Signatures (RFC 9421, section 4) instead');
-});
-
 test('both tenants in order pass, and kinds never seen are named', () => {
   const all = [
     delivery(1, payload('lead.created')),

@@ -1,4 +1,4 @@
-import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
+import { type Delivery } from '../delivery.js';
 import type { EventPayload } from '../event-payload.js';
 import { type HookReport, isAbout, type OwnWrite } from './hook-report.js';
 import type { KindedEvent } from './judge-kinds.js';
@@ -50,14 +50,6 @@ export function observeDeliveries(
       'Do events arrive in the order of their time stamps?',
       backwards === 0 ? 'yes' : `${backwards} of ${times.length} came after a later one`,
     );
-  const schemes = unique(events.flatMap(({ delivery }) => signatureSchemes(delivery)));
-  if (schemes !== '') say('Which other signatures do deliveries carry? None of them is asked for.', schemes);
-  const valuesOf = (name: string): string =>
-    unique(events.flatMap(({ delivery }) => headerValues(delivery, name))) || 'none';
-  say(
-    'What Content-Type and Content-Encoding do deliveries have?',
-    `${valuesOf('content-type')}; ${valuesOf('content-encoding')}`,
-  );
 }
 
 /** Whether a later delivery brings the same event again: the same bytes, or the same id of an event. */

@@ -23,8 +23,48 @@ export interface DiagnosisHelp {
   readonly others: readonly Delivery[];
 }
 
+/** A part of a delivery that may be signed, by its name. */
+type Part = readonly [said: string, text: string];
+
+/** The raw body together with a time stamp of the delivery, and with an id or a version, in the ways that are in use. */
+function* stampedMessages(delivery: Delivery, header: string): Iterable<readonly [said: string, message: Buffer]> {
+  const named = (pattern: RegExp, what: string): Part[] =>
+    delivery.headers
+      .filter(([name, value]) => pattern.test(name) && name !== header.toLowerCase() && value.length <= 200)
+      .map(([name, value]) => [`the ${what} (${name})`, value]);
+  const inSignature = headerValues(delivery, header).flatMap((value): Part[] =>
+    [...value.matchAll(/(?<![0-9A-Za-z+/])\d{9,19}(?![0-9A-Za-z+/=])/g)].map(([text]) => [
+      'the time stamp beside it',
+      text,
+    ]),
+  );
+  const stamps = [...inSignature, ...named(/time|stamp|(?:^|-)(?:date|ts|sent|nonce)(?:-|$)/, 'time stamp')].slice(
+    0,
+    8,
+  );
+  const ids = named(/(?:^|[-_])(?:id|uuid|guid|delivery)$|id$/, 'id').slice(0, 6);
+  ids.push(['"v0"', 'v0'], ['"v1"', 'v1']);
+  const body: Part = ['the body', delivery.wire.toString('latin1')];
+  for (const stamp of stamps)
+    for (const sign of ['.', ':', '', '\n', ',', '|', ' ']) {
+      const beside = ids.flatMap((id) => [
+        [id, stamp, body],
+        [stamp, id, body],
+      ]);
+      for (const parts of [[stamp, body], [body, stamp], ...beside])
+        yield [
+          parts.map(([said]) => said).join(sign === '' ? ', directly, ' : `, ${JSON.stringify(sign)}, `),
+          Buffer.from(parts.map(([, text]) => text).join(sign), 'latin1'),
+        ];
+    }
+}
+
 /** Messages that a sender may have signed in place of the raw body. */
-function* messagesBeside(delivery: Delivery): Iterable<readonly [said: string, message: string | Buffer]> {
+function* messagesBeside(
+  delivery: Delivery,
+  header: string,
+): Iterable<readonly [said: string, message: string | Buffer]> {
+  yield* stampedMessages(delivery, header);
   const { body, wire, path } = delivery;
   if (body !== wire) yield ['the body before its content-encoding (the compressed bytes are what is sent)', body];
   const text = decodeText(body);
@@ -74,7 +114,7 @@ function* wrongDigests(delivery: Delivery, help: DiagnosisHelp): Iterable<readon
         `an HMAC with ${algorithm.toUpperCase()} over the raw body`,
         createHmac(algorithm, key).update(wire).digest(),
       ];
-  for (const [said, message] of messagesBeside(delivery)) {
+  for (const [said, message] of messagesBeside(delivery, help.header)) {
     const bytes = Buffer.from(message);
     for (const key of bytes.equals(wire) ? [] : keys) yield [`the HMAC-SHA256 of ${said}`, hmacSha256(key, bytes)];
   }

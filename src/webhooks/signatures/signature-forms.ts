@@ -15,29 +15,14 @@ export interface KeyForm {
   readonly key: Buffer;
 }
 
-/** The data that a signature may cover. */
-interface MessageForm {
-  readonly name: string;
-  readonly bytes: Buffer;
-  /** Only the raw body is what §5.6 says; the others also cover a time stamp or an id. */
-  readonly raw: boolean;
-}
-
 /** One reading of a signature that verifies. */
 export interface SignatureForm {
-  /** The signed data. */
-  readonly message: string;
-  /** Whether that is the raw body alone, as §5.6 says. */
-  readonly raw: boolean;
   /** How the key comes from the secret. */
   readonly key: string;
   readonly encoding: string;
   /** Text right before the signature, such as `sha256=`. */
   readonly label: string;
 }
-
-/** The parts of a delivery that a signature depends on. */
-export type Signed = Pick<Delivery, 'headers' | 'wire'>;
 
 /** The HMAC-SHA256 of a message. */
 export function hmacSha256(key: Buffer, message: Buffer): Buffer {
@@ -105,54 +90,6 @@ export function keyForms(secret: string): readonly KeyForm[] {
   return forms;
 }
 
-/** Texts of the delivery's headers that a sender may have signed together with the body: each with its place. */
-type Part = readonly [where: string, text: string];
-
-function partsOfSignature(delivery: Signed, header: string): Part[] {
-  return headerValues(delivery, header).flatMap((value): Part[] => {
-    const named = value.matchAll(/(?:^|[\s,;])([a-z_]{1,20})\s*=\s*"?(\d{9,19})(?![0-9A-Za-z+/=])/gi);
-    const first = /^(\d{9,19})[.,:;]/.exec(value)?.[1];
-    return [
-      ...[...named].map(([, name = '', text = '']): Part => [`${name}= of ${header}`, text]),
-      ...(first === undefined ? [] : [[`the start of ${header}`, first] as const]),
-    ];
-  });
-}
-
-/** The body together with a time stamp, or with an id and a time stamp, in the ways that are in use. */
-function stampedMessages(delivery: Signed, bytes: Buffer, header: string): readonly MessageForm[] {
-  const named = (pattern: RegExp): readonly Part[] =>
-    delivery.headers.filter(
-      ([name, value]) => pattern.test(name) && name !== header.toLowerCase() && value.length <= 200 && /\S/.test(value),
-    );
-  const stamps = [
-    ...partsOfSignature(delivery, header),
-    ...named(/time|stamp|(?:^|-)(?:date|ts|sent|nonce)(?:-|$)/),
-  ].slice(0, 8);
-  const ids = named(/(?:^|[-_])(?:id|uuid|guid|delivery)$|id$/).slice(0, 6);
-  const shown = (sign: string): string => (sign === '' ? 'directly' : JSON.stringify(sign));
-  const forms: MessageForm[] = [];
-  const add = (name: string, before: string, after = ''): void => {
-    const whole = Buffer.concat([Buffer.from(before, 'latin1'), bytes, Buffer.from(after, 'latin1')]);
-    forms.push({ name, bytes: whole, raw: false });
-  };
-  for (const [where, text] of stamps) {
-    const time = `the time stamp (${where})`;
-    for (const sign of ['.', ':', '', '\n', ',', '|', ' ']) {
-      add(`${time}, ${shown(sign)}, the body`, `${text}${sign}`);
-      if (sign === '.' || sign === '') add(`the body, ${shown(sign)}, ${time}`, '', `${sign}${text}`);
-    }
-    for (const version of ['v0', 'v1']) add(`"${version}:", ${time}, ":", the body`, `${version}:${text}:`);
-    for (const [place, id] of ids.filter(([place]) => place !== where))
-      for (const sign of ['.', ':', '']) {
-        const between = `, ${shown(sign)}, `;
-        add([`the id (${place})`, time, 'the body'].join(between), `${id}${sign}${text}${sign}`);
-        add([time, `the id (${place})`, 'the body'].join(between), `${text}${sign}${id}${sign}`);
-      }
-  }
-  return forms;
-}
-
 const wordBefore = /[A-Za-z0-9+/_-]$/;
 const wordAfter = /^[A-Za-z0-9+/_=-]/;
 const dashedLabel = /(?:^|[\s,;=])(?:hmac|sha-?256|sig|signature|v\d)[-_]$/i;
@@ -173,71 +110,16 @@ export function placesOf(digest: Buffer, value: string): readonly Pick<Signature
   });
 }
 
-/** The things that tell one reading from another in every delivery of a sender. */
-export function formKey({ message, key, encoding, label }: SignatureForm): string {
-  return JSON.stringify([message, key, encoding, label]);
-}
-
-function readings(messages: readonly MessageForm[], keys: readonly KeyForm[], values: readonly string[]) {
-  const found = new Map<string, SignatureForm>();
-  for (const { bytes, name: message, raw } of messages)
-    for (const { key, name } of keys) {
-      const digest = hmacSha256(key, bytes);
-      for (const place of values.flatMap((value) => placesOf(digest, value))) {
-        const form = { message, raw, key: name, ...place };
-        found.set(formKey(form), form);
-      }
-    }
-  return found;
-}
-
-/** One flipped bit in the middle of a message; one byte more where it is empty. */
-export function flipped(bytes: Buffer): Buffer {
-  if (bytes.length === 0) return Buffer.from([0]);
-  const copy = Buffer.from(bytes);
-  const at = copy.length >> 1;
-  copy[at] = (copy[at] ?? 0) ^ 1;
-  return copy;
-}
-
-const remembered = new WeakMap<object, Map<string, readonly SignatureForm[]>>();
-
-/**
- * Every reading under which the delivery's signature verifies; the raw body is tried first, and time-stamped messages only
- * where it does not verify. A reading that also verifies a changed body is none: it does not depend on the body.
- */
-export function verifyingForms(delivery: Signed, secret: string, header: string): readonly SignatureForm[] {
-  const known = remembered.get(delivery) ?? new Map<string, readonly SignatureForm[]>();
-  remembered.set(delivery, known);
-  const question = JSON.stringify([secret, header]);
-  const found = known.get(question) ?? search(delivery, secret, header);
-  known.set(question, found);
-  return found;
-}
-
-function search(delivery: Signed, secret: string, header: string): readonly SignatureForm[] {
+/** Every reading under which the signature of a delivery verifies its raw body. */
+export function verifyingForms(delivery: Delivery, secret: string, header: string): readonly SignatureForm[] {
   const values = headerValues(delivery, header).filter((value) => value.length >= 32);
-  if (values.length === 0) return [];
-  const keys = keyForms(secret);
-  const verified = (messages: (bytes: Buffer) => readonly MessageForm[]): SignatureForm[] => {
-    const right = readings(messages(delivery.wire), keys, values);
-    const wrong = right.size === 0 ? right : readings(messages(flipped(delivery.wire)), keys, values);
-    return [...right].filter(([key]) => !wrong.has(key)).map(([, form]) => form);
-  };
-  const raw = verified((bytes) => [{ name: 'the raw body', bytes, raw: true }]);
-  return raw.length > 0 ? raw : verified((bytes) => stampedMessages(delivery, bytes, header));
+  return (values.length === 0 ? [] : keyForms(secret)).flatMap(({ key, name }) => {
+    const digest = hmacSha256(key, delivery.wire);
+    return values.flatMap((value) => placesOf(digest, value)).map((place) => ({ key: name, ...place }));
+  });
 }
 
-/** The signature schemes that verify every delivery. The caller handles deliveries that none verifies. */
-export function commonForms(
-  each: readonly (readonly SignatureForm[])[],
-  tell: (form: SignatureForm) => string = formKey,
-): readonly SignatureForm[] {
-  const keys = each.slice(1).map((forms) => new Set(forms.map(tell)));
-  return (each[0] ?? []).filter((form) => keys.every((one) => one.has(tell(form))));
-}
-
-/** A reading as a sentence part: `"sha256=" and hex, over the raw body, with the secret as text as key`. */
-export function sayForm({ label, encoding, message, key }: SignatureForm): string {
-  return `${label === '' ? '' : `"${label}" and `}${encoding}, over ${message}, keyed with ${key}`;
+/** A reading as a sentence part: `"sha256=" and hex, keyed with the secret as text`. */
+export function sayForm({ label, encoding, key }: SignatureForm): string {
+  return `${label === '' ? '' : `"${label}" and `}${encoding}, keyed with ${key}`;
 }
