@@ -1,6 +1,6 @@
 import { cursorParameterOf } from './cursor-parameter.js';
 import { exampleBodyFor, type ExampleOptions } from './schema/example-body.js';
-import { findBelow, findSchema } from './schema/find-schema.js';
+import { findBelow, findSchema } from './schema/joined-schemas.js';
 import { findOperation, jsonContent, operationsOf, type Operation } from './operations.js';
 import { at, child } from './schema/pointer.js';
 import { requiredParameters, valuesFor, type RequiredParameter, type ValueSources } from './required-parameters.js';

@@ -1,5 +1,5 @@
 import { child } from './schema/pointer.js';
-import { findBelow } from './schema/find-schema.js';
+import { findBelow } from './schema/joined-schemas.js';
 import { jsonContent, type Operation } from './operations.js';
 import { follow } from './schema/resolve.js';
 import { asList, asObject, objectsIn } from './values.js';

@@ -1,7 +1,7 @@
 import { at, child, fragmentOf, localPointer, tokensOf } from '../schema/pointer.js';
 import { references } from '../load/references.js';
 import { follow } from '../schema/resolve.js';
-import { schemaObjects } from '../schema/schema-objects.js';
+import { schemaObjects } from '../visit-objects.js';
 import { asObject } from '../values.js';
 
 /** Keywords that identify a schema other than by its place, and the one for the address of an example's value. */

@@ -1,5 +1,6 @@
 import { lostBranches, type LocatedSchema } from './compatible-branches.js';
 import { child } from '../schema/pointer.js';
+import { joinedSchemas } from '../schema/joined-schemas.js';
 import { follow, partsOf, typesOf } from '../schema/resolve.js';
 import { asList, asObject } from '../values.js';
 
@@ -31,38 +32,31 @@ interface FlattenedSchema {
 }
 
 /** One schema with its references and `allOf` folded in; null where it cannot be read. */
-function flatten(
-  { document, schema, pointer }: LocatedSchema,
-  depth = 0,
-  budget = { left: 500 },
-): FlattenedSchema | null {
+function flatten({ document, schema, pointer }: LocatedSchema, budget = { left: 500 }): FlattenedSchema | null {
   const here = follow(document, schema, pointer);
   budget.left -= 1;
-  if (here === null || depth > 12 || budget.left < 0) return null;
-  const own = here.node;
-  const inner = (word: string): (FlattenedSchema | null)[] =>
-    partsOf(here, word).map((part) => flatten({ document, ...part }, depth + 1, budget));
-  const all = inner('allOf').filter((one) => one !== null);
-  let types = valueTypes(own) ?? all.find((one) => one.types !== null)?.types ?? null;
-  for (const word of types === null ? ['oneOf', 'anyOf'] : []) {
-    const members = inner(word).map((one) => one?.types ?? null);
-    if (members.length > 0 && members.every((one) => one !== null)) types = new Set(members.flatMap((one) => [...one]));
-  }
-  const properties = new Map(
-    Object.entries(asObject(own['properties']) ?? {}).map(([name, property]) => {
-      return [name, { schema: property, pointer: child(child(here.pointer, 'properties'), name) }];
-    }),
+  if (here === null || budget.left < 0) return null;
+  const all = joinedSchemas(document, schema, pointer, ['allOf']);
+  const nodes = all.map(({ node }) => node);
+  const properties = all.flatMap(({ node, pointer: at }) =>
+    Object.entries(asObject(node['properties']) ?? {}).map(
+      ([name, property]) => [name, { schema: property, pointer: child(child(at, 'properties'), name) }] as const,
+    ),
   );
-  for (const one of all)
-    for (const [name, property] of one.properties) if (!properties.has(name)) properties.set(name, property);
-  const names = asList(own['required']).filter((one) => typeof one === 'string');
+  let types = nodes.map(valueTypes).find((one) => one !== null) ?? null;
+  for (const members of all.flatMap((one) => ['oneOf', 'anyOf'].map((word) => partsOf(one, word)))) {
+    if (types !== null || members.length === 0) continue;
+    const each = members.map((part) => flatten({ document, ...part }, budget)?.types ?? null);
+    if (each.every((one) => one !== null)) types = new Set(each.flatMap((one) => [...one]));
+  }
   return {
-    properties,
-    required: new Set([...names, ...all.flatMap((one) => [...one.required])]),
+    // The first that names a property says what it is.
+    properties: new Map(properties.toReversed()),
+    required: new Set(nodes.flatMap((node) => asList(node['required']).filter((one) => typeof one === 'string'))),
     types,
-    node: all.reduce((node, one) => ({ ...one.node, ...node }), own),
+    node: Object.assign({}, ...nodes.toReversed()) as Record<string, unknown>,
     pointer: here.pointer,
-    open: own['oneOf'] !== undefined || own['anyOf'] !== undefined || all.some((one) => one.open),
+    open: nodes.some((node) => node['oneOf'] !== undefined || node['anyOf'] !== undefined),
   };
 }
 

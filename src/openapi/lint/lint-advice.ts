@@ -1,6 +1,6 @@
 import { createsUnit } from '../creates-unit.js';
 import { eventKinds } from '../event-kinds.js';
-import { findBelow } from '../schema/find-schema.js';
+import { findBelow } from '../schema/joined-schemas.js';
 import type { Breach } from './lint-rules.js';
 import { jsonContent, needsCredentials, operationsOf, type Operation } from '../operations.js';
 import { child } from '../schema/pointer.js';

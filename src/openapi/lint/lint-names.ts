@@ -1,4 +1,4 @@
-import { descriptionObjects } from './description-objects.js';
+import { descriptionObjects } from '../visit-objects.js';
 import type { Breach } from './lint-rules.js';
 import { methods, operationsOf } from '../operations.js';
 import { at, child, localPointer } from '../schema/pointer.js';

@@ -1,17 +1,17 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { addFormats } from '../schema/formats.js';
+import { createAjv } from '../schema/ajv.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
 import type { Breach } from './lint-rules.js';
 import { child } from '../schema/pointer.js';
 import { isReadable } from '../schema/patterns.js';
 import { isReferenceCycle } from '../schema/resolve.js';
-import { schemaObjects, type SchemaPlace } from '../schema/schema-objects.js';
+import { schemaObjects, type SchemaPlace, visitObjects } from '../visit-objects.js';
 import { createValidators } from '../schema/validators.js';
-import { visitObjects } from '../load/references.js';
 import { asList, asObject, quote } from '../values.js';
 
 /** All schemas are compiled within this time; what is left is judged by the meta-schema and its patterns alone. */
 const compileMs = 3_000;
+
+const ajv = createAjv();
 
 /** The objects of OpenAPI that a schema may hold (§4.8.11, §4.8.25, §4.8.26), which the official schema leaves to the meta-schema of its dialect. */
 const held = Object.entries({
@@ -29,10 +29,7 @@ const held = Object.entries({
     },
   },
   externalDocs: { required: ['url'], properties: { url: { type: 'string' }, description: { type: 'string' } } },
-}).map(([name, schema]) => ({ name, validate: new Ajv2020().compile({ type: 'object', ...schema }) }));
-
-/** Only validates schemas by their meta-schema, so it keeps none of them. */
-const meta = addFormats(new Ajv2020({ strict: false, logger: false, allErrors: true }));
+}).map(([name, schema]) => ({ name, validate: ajv.compile({ type: 'object', ...schema }) }));
 
 /** Judges every Schema Object by the meta-schema of JSON Schema 2020-12 unless it names another dialect, and compiles it (DOC-05); what it holds of OpenAPI is DOC-02's. */
 export function lintSchemas(document: Record<string, unknown>, breach: Breach): void {
@@ -53,7 +50,7 @@ export function lintSchemas(document: Record<string, unknown>, breach: Breach): 
       isForeign = true;
       continue;
     }
-    visitObjects(asObject(schema) ?? {}, (node, below) => {
+    visitObjects(asObject(schema) ?? {}, ({ node, pointer: below }) => {
       const place = pointer + below;
       if (validators.schemaAt(place) === true) return;
       for (const pattern of [node['pattern'], ...Object.keys(asObject(node['patternProperties']) ?? {})])
@@ -69,7 +66,7 @@ export function lintSchemas(document: Record<string, unknown>, breach: Breach): 
         }
     });
     // The meta-schema still knows what 2019-09 had in place of $dynamicAnchor and $dynamicRef; the text of 2020-12 does not.
-    const errors = (meta.validateSchema(judged as boolean) === true ? [] : (meta.errors ?? [])).filter(
+    const errors = (ajv.validateSchema(judged as boolean) === true ? [] : (ajv.errors ?? [])).filter(
       ({ keyword, instancePath }) => keyword !== 'anyOf' && !/\/\$recursive(Anchor|Ref)$/.test(instancePath),
     );
     for (const { instancePath, message = 'is invalid', params } of errors.slice(0, 3)) {

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { descriptionObjects } from './description-objects.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { descriptionObjects } from '../visit-objects.js';
 import type { Breach } from './lint-rules.js';
 import type { Reference } from '../load/references.js';
-import { addFormats } from '../schema/formats.js';
+import { createAjv } from '../schema/ajv.js';
 import { at } from '../schema/pointer.js';
 import { asList, asObject } from '../values.js';
 
@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, string>> = Object.fromEntries(
 
 function validatorFor(part: string): ValidateFunction {
   if (ajv === null) {
-    ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false }));
+    ajv = createAjv({ verbose: true });
     ajv.addSchema(officialSchema(), 'openapi');
   }
   const found = compiled.get(part) ?? ajv.compile({ $ref: `openapi${part}` });

@@ -1,4 +1,4 @@
-import { nodeKind, type NodeKind } from '../lint/node-kind.js';
+import { nodeKind, type NodeKind } from '../visit-objects.js';
 import { references } from './references.js';
 import { asList, asObject } from '../values.js';
 

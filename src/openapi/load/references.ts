@@ -1,6 +1,5 @@
 import { at, child, localPointer } from '../schema/pointer.js';
-import { nodeKind, type NodeKind } from '../lint/node-kind.js';
-import { asObject } from '../values.js';
+import { visitObjects } from '../visit-objects.js';
 
 /** One `$ref` of a document. */
 export interface Reference {
@@ -13,35 +12,12 @@ export interface Reference {
   readonly target: string | null;
 }
 
-/** An object, its place, and the place of the schema whose `$id` applies there (empty for the document). */
-type Seen = (node: Record<string, unknown>, pointer: string, scope: string) => void;
-
-function walk(node: unknown, pointer: string, place: NodeKind, scope: string, seen: Seen): void {
-  if (place === 'data') return;
-  if (Array.isArray(node)) {
-    node.forEach((one, index) => walk(one, child(pointer, index), place, scope, seen));
-    return;
-  }
-  const object = asObject(node);
-  if (object === null) return;
-  const id = object['$id'];
-  const inner = place === 'object' && typeof id === 'string' && !id.startsWith('#') ? pointer : scope;
-  if (place === 'object') seen(object, pointer, inner);
-  for (const [name, value] of Object.entries(object))
-    walk(value, child(pointer, name), nodeKind(place, name, value), inner, seen);
-}
-
-/** Visits every object that is part of the description and not of its example data. */
-export function visitObjects(document: Record<string, unknown>, seen: Seen): void {
-  walk(document, '', 'object', '', seen);
-}
-
 /** Every reference of a document and whether it leads to something inside; nothing is fetched or read. */
 export function references(document: Record<string, unknown>): Reference[] {
   const anchors = new Map<string, string>();
   const ids = new Map<string, string>();
   const raw: { pointer: string; ref: string; scope: string }[] = [];
-  visitObjects(document, (node, pointer, scope) => {
+  visitObjects(document, ({ node, pointer, scope }) => {
     for (const key of ['$anchor', '$dynamicAnchor']) if (typeof node[key] === 'string') anchors.set(node[key], pointer);
     const id = node['$id'];
     // Up to draft-07 an $id that is a fragment is an anchor.

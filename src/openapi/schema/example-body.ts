@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { follow } from './resolve.js';
 import { child } from './pointer.js';
 import { jsonContent, type Operation } from '../operations.js';
-import { readOnlyNames } from './read-only.js';
+import { readOnlyNames } from './joined-schemas.js';
 import { sample } from './example-instance.js';
 import { asList, asObject, objectsIn } from '../values.js';
 

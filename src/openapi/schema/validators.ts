@@ -2,13 +2,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { BlockedSignal } from '../../http/index.js';
 import { createAjv, isForeignDialect, schemaError, type SchemaError } from './ajv.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
-import { nodeKind, type NodeKind } from '../lint/node-kind.js';
 import { isReadable, UndecidedPattern } from './patterns.js';
 import { at, fragmentOf } from './pointer.js';
-import { isMarked, type Mark } from './read-only.js';
-import { visitObjects } from '../load/references.js';
+import { isMarked, type Mark } from './joined-schemas.js';
 import { exceedsExpansionLimit } from './schema-expansion-limit.js';
-import { schemaObjects } from './schema-objects.js';
+import { nodeKind, type NodeKind, schemaObjects, visitObjects } from '../visit-objects.js';
 import { asList, asObject } from '../values.js';
 
 /** One schema is compiled within this time. */
@@ -46,7 +44,7 @@ interface CopyRules {
 
 function ambiguousAnchors(document: Record<string, unknown>): ReadonlySet<string> {
   const [once, again] = [new Set<string>(), new Set<string>()];
-  visitObjects(document, (node) => {
+  visitObjects(document, ({ node }) => {
     const name = node['$dynamicAnchor'];
     if (typeof name === 'string') (once.has(name) ? again : once).add(name);
   });
