@@ -94,7 +94,7 @@ export function valuesFor(
     schema['const'],
     ...asList(schema['enum']),
   ];
-  const context = { document, like: [], unique: sources.unique, alternative: 0, budget: { left: 500 } };
+  const context = { document, unique: sources.unique, budget: { left: 500 } };
   const year = /year/i.test(name) ? [Number(sources.today.slice(0, 4)), Number(sources.today.slice(0, 4)) - 1] : [];
   const made = [
     ...known(name, role, sources),

@@ -97,7 +97,7 @@ export function descriptionObjects(document: Record<string, unknown>): PlacedObj
 }
 
 /** One outermost Schema Object of a document. */
-export interface SchemaPlace {
+interface SchemaPlace {
   readonly pointer: string;
   readonly schema: unknown;
 }

@@ -4,9 +4,8 @@ import { codePoints, cut } from './text.js';
 
 /** A few texts that a schema within `whole` describes, drawn by the seed; whether they are valid is for the whole schema to say. */
 export function sampleTexts(schema: JsonSchema | undefined, whole: JsonSchema, seed: number, count = 12): string[] {
-  const context = { document: whole, like: [], alternative: 0 };
   const made = Array.from({ length: schema === undefined ? 0 : count }, (_, at) =>
-    sample(schema, '', { ...context, unique: `text ${seed + at}`, budget: { left: 100 } }),
+    sample(schema, '', { document: whole, unique: `text ${seed + at}`, budget: { left: 100 } }),
   );
   return made.filter((one) => typeof one === 'string');
 }

@@ -4,7 +4,7 @@ import type { Breach } from './lint-rules.js';
 import { child } from '../schema/pointer.js';
 import { isReadable } from '../schema/patterns.js';
 import { isReferenceCycle } from '../schema/resolve.js';
-import { schemaObjects, type SchemaPlace, visitObjects } from '../visit-objects.js';
+import { schemaObjects, visitObjects } from '../visit-objects.js';
 import { createValidators } from '../schema/validators.js';
 import { asList, asObject, quote } from '../values.js';
 
@@ -34,7 +34,7 @@ const held = Object.entries({
 /** Judges every Schema Object by the meta-schema of JSON Schema 2020-12 unless it names another dialect, and compiles it (DOC-05); what it holds of OpenAPI is DOC-02's. */
 export function lintSchemas(document: Record<string, unknown>, breach: Breach): void {
   const validators = createValidators(document);
-  const sound: SchemaPlace[] = [];
+  const sound: string[] = [];
   const nullable: string[] = [];
   let isForeign = false;
   let wrong = 0;
@@ -56,8 +56,6 @@ export function lintSchemas(document: Record<string, unknown>, breach: Breach): 
       for (const pattern of [node['pattern'], ...Object.keys(asObject(node['patternProperties']) ?? {})])
         if (typeof pattern === 'string' && !isReadable(pattern))
           breach('odd-pattern', place, `${quote(pattern, 120)}, which is not judged`);
-      if (Array.isArray(node['enum']) && node['enum'].length === 0)
-        breach('empty-enum', place, 'none, so that nothing is valid');
       if (node['nullable'] === true && !asList(node['type']).includes('null')) nullable.push(place);
       for (const { name, validate } of held)
         if (node[name] !== undefined && !validate(node[name])) {
@@ -75,16 +73,15 @@ export function lintSchemas(document: Record<string, unknown>, breach: Breach): 
       breach('odd-schema', pointer + instancePath, message + details);
       wrong += 1;
     }
-    if (errors.length === 0) sound.push({ pointer, schema });
+    if (isReferenceCycle(document, schema)) breach('reference-cycle', pointer, 'its references go in a circle');
+    else if (errors.length === 0) sound.push(pointer);
   }
   try {
     withDeadline(compileMs, () => {
-      for (const { pointer, schema } of wrong >= 20 ? [] : sound) {
+      for (const pointer of wrong >= 20 ? [] : sound) {
         const problem = validators.problem(pointer);
-        if (problem?.kind === 'too large' && isReferenceCycle(document, schema))
-          breach('reference-cycle', pointer, 'its references go in a circle');
-        // Another requirement judges the targets of references.
-        else if (problem?.kind === 'invalid') breach('no-compile', pointer, problem.text.slice(0, 200));
+        // Another requirement judges the targets of references, and what is too large says nothing.
+        if (problem?.kind === 'invalid') breach('no-compile', pointer, problem.text.slice(0, 200));
       }
     });
   } catch (error) {

@@ -39,7 +39,7 @@ function validatorFor(part: string): ValidateFunction {
   return found;
 }
 
-/** Fields that the text lists for an object, beyond where they apply: it does not forbid them there, the official schema does. */
+/** Fields that the text lists for an object, beyond where they apply: it does not forbid them there, the official schema does, so they are no breach. */
 const idle: Readonly<Record<string, readonly string[]>> = {
   'parameter-object': ['style', 'explode', 'allowReserved', 'example', 'examples'],
   'header-object': ['style', 'explode', 'allowReserved', 'example', 'examples'],
@@ -69,11 +69,11 @@ function say({ keyword, schema, schemaPath, params, message = 'is invalid' }: Er
 }
 
 /** Errors of a value against a part of the official schema, deepest first; without those that only follow from others. */
-function openApiErrors(node: unknown, part: string): { pointer: string; message: string; idle: boolean }[] {
+function openApiErrors(node: unknown, part: string): { pointer: string; message: string }[] {
   const validate = validatorFor(part);
   if (validate(node)) return [];
   const told = (validate.errors ?? [])
-    .filter((error) => error.keyword !== 'if' && !/\/(oneOf|anyOf)\/\d+\//.test(error.schemaPath))
+    .filter((error) => error.keyword !== 'if' && !isIdle(error) && !/\/(oneOf|anyOf)\/\d+\//.test(error.schemaPath))
     .slice(0, 200);
   const places = told.filter((error) => error.keyword !== 'unevaluatedProperties').map((one) => one.instancePath);
   return told
@@ -82,7 +82,7 @@ function openApiErrors(node: unknown, part: string): { pointer: string; message:
         keyword !== 'unevaluatedProperties' || !places.some((place) => place.startsWith(instancePath)),
     )
     .sort((a, b) => b.instancePath.length - a.instancePath.length)
-    .map((error) => ({ pointer: error.instancePath, message: say(error), idle: isIdle(error) }));
+    .map((error) => ({ pointer: error.instancePath, message: say(error) }));
 }
 
 /** Judges a document, and what its references outside schemas lead to, by the official schema of OpenAPI 3.1. */
@@ -100,11 +100,9 @@ export function validateOpenApi(
     breach('version', '/openapi', found === undefined ? 'no openapi' : `${actual}${isNewer ? newer : ''}`);
     return;
   }
-  const errors = openApiErrors(document, '');
-  const wrong = errors.filter((error) => !error.idle).slice(0, 10);
+  const wrong = openApiErrors(document, '').slice(0, 10);
   for (const { pointer, message } of wrong) breach('invalid', pointer, message);
   if (wrong.length > 0) return;
-  for (const { pointer, message } of errors.slice(0, 10)) breach('idle-field', pointer, message);
   const targets = new Map(references.map(({ pointer, target }) => [pointer, target]));
   const seen = new Set<string>();
   for (const { kind, pointer } of descriptionObjects(document)) {
@@ -112,7 +110,7 @@ export function validateOpenApi(
     const part = parts[kind];
     if (target === null || part === undefined || seen.has(`${kind} ${target}`)) continue;
     seen.add(`${kind} ${target}`);
-    const error = openApiErrors(at(document, target), `#/$defs/${part}`).find((one) => !one.idle);
+    const [error] = openApiErrors(at(document, target), `#/$defs/${part}`);
     const expected = `a reference to a ${kind.replace('-', ' ')}`;
     if (error) breach('reference-kind', pointer, `the value at ${target} ${error.message}`, expected);
   }

@@ -8,10 +8,10 @@ import { asList, asObject } from '../values.js';
 export interface InstanceOptions {
   readonly document: unknown;
   /** Records whose values for a field of the same name are tried first. */
-  readonly like: readonly unknown[];
+  readonly like?: readonly unknown[];
   readonly unique: string;
-  /** The index of the alternative of `oneOf` and `anyOf`, modulo their number. */
-  readonly alternative: number;
+  /** The index of the alternative of `oneOf` and `anyOf`, modulo their number; the first unless given. */
+  readonly alternative?: number;
   /** How many schemas may still be visited. */
   readonly budget: { left: number };
   /** Whether an optional field is filled in; none is where this is left out. */
@@ -85,7 +85,7 @@ export function sample(schema: unknown, pointer: string, context: InstanceOption
   if (here === null || depth > 12 || context.budget.left < 0) return null;
   const node = here.node;
   if ('const' in node) return node['const'];
-  const like = name === '' ? undefined : context.like.find((one) => (asObject(one)?.[name] ?? null) !== null);
+  const like = name === '' ? undefined : context.like?.find((one) => (asObject(one)?.[name] ?? null) !== null);
   const known = asObject(like)?.[name];
   const choices = asList(node['enum']);
   if (choices.length > 0) return choices.includes(known) ? known : (choices.find((one) => one !== null) ?? null);
@@ -97,7 +97,7 @@ export function sample(schema: unknown, pointer: string, context: InstanceOption
     const parts = partsOf(here, word);
     // Null comes last: what may be null is tried with a value first.
     const isNull = (one: { schema: unknown }): number => Number(asObject(one.schema)?.['type'] === 'null');
-    const part = parts.sort((a, b) => isNull(a) - isNull(b))[context.alternative % Math.max(1, parts.length)];
+    const part = parts.sort((a, b) => isNull(a) - isNull(b))[(context.alternative ?? 0) % Math.max(1, parts.length)];
     if (part !== undefined) merged.push(inner(part));
   }
   const types = typesOf(node);
@@ -121,7 +121,7 @@ export function sample(schema: unknown, pointer: string, context: InstanceOption
       sample(
         node['items'],
         child(here.pointer, 'items'),
-        { ...context, unique: `${context.unique}/${index}`, alternative: context.alternative + index },
+        { ...context, unique: `${context.unique}/${index}`, alternative: (context.alternative ?? 0) + index },
         '',
         depth + 1,
       ),
