@@ -61,7 +61,7 @@ export const DEAL_02 = defineRequirement({
       haveOwnIds(check, pages, allDeals, idsOfSeveral),
     ),
     inWays(
-      ['second form', 'second tenant', 'key for deals'],
+      ['second form', 'second tenant', 'scoped key'],
       row('deals are read in the list and by themselves', (check) => readDealsById(check, 1)),
       allDeals,
     ),

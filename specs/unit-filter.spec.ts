@@ -60,7 +60,7 @@ export const UNIT_03 = defineRequirement({
       combineFilters(check, (await knownUnits(check)).items),
     ),
     inWays(
-      ['second form', 'second tenant', 'reading key'],
+      ['second form', 'second tenant', 'scoped key'],
       row('the filtered list is read', (check) => walk(check, { ...wholeUnits, query: onlyAvailable, maxPages: 2 })),
     ),
     invariant(

@@ -66,7 +66,7 @@ export const UNIT_07 = defineRequirement({
   body: async ({ check }) => judgeAnswers(check, await unknownUnits(check)),
   rows: [
     inWays(
-      ['second form', 'second tenant', 'reading key'],
+      ['second form', 'second tenant', 'scoped key'],
       row('an id that no unit has is answered with a failure', (check) =>
         judgeAnswers(check, [unknownUnit(check.fresh('unknown unit'))]),
       ),

@@ -50,7 +50,7 @@ import {
 } from '../src/suite.js';
 
 /** Who else reads units, and where. */
-const otherReaders = ['second form', 'second tenant', 'reading key'] as const;
+const otherReaders = ['second form', 'second tenant', 'scoped key'] as const;
 
 export const UNIT_01 = defineRequirement({
   id: 'UNIT-01',
@@ -236,7 +236,7 @@ export const UNIT_06 = defineRequirement({
   },
   rows: [
     relation(listed, 'equals', alone(24, 400), alike),
-    inWays(['second tenant', 'reading key'], relation(listed, 'equals', alone(2, 20), alike)),
+    inWays(['second tenant', 'scoped key'], relation(listed, 'equals', alone(2, 20), alike)),
   ],
 });
 

@@ -38,15 +38,15 @@ export interface Way {
   change(options: RequestOptions): RequestOptions;
 }
 
-/** Where in a check some work is done. */
-interface Place {
+/** A part of a check that may be done beside others: each draws random values of its own, by its name. */
+interface Branch {
   readonly check: Check;
   readonly way: Way | undefined;
   readonly name: string;
 }
 
 /** One for all checks: each such storage makes every promise of the process dearer, for as long as it runs. */
-const places = new AsyncLocalStorage<Place>();
+const branches = new AsyncLocalStorage<Branch>();
 
 /** Everything a check's body may use. */
 export class Check {
@@ -73,19 +73,14 @@ export class Check {
     this.#round = round;
   }
 
-  /** The way of the requests at this place, unless it is the usual one. Several may be gone at the same time. */
+  get #branch(): Pick<Branch, 'way' | 'name'> {
+    const branch = branches.getStore();
+    return branch?.check === this ? branch : { way: undefined, name: '' };
+  }
+
+  /** The way of the requests of this branch, unless it is the usual one. */
   get #way(): Way | undefined {
-    return this.#here?.way;
-  }
-
-  get #here(): Place | undefined {
-    const place = places.getStore();
-    return place?.check === this ? place : undefined;
-  }
-
-  /** What this place is called: each of several works at the same time has a place of its own. */
-  get #place(): string {
-    return this.#here?.name ?? '';
+    return this.#branch.way;
   }
 
   #count(name: string): number {
@@ -204,7 +199,7 @@ export class Check {
   /** Does some work whose requests go another way; what is found says so. What cannot be judged that way is left out, for an observed reason. */
   async through(way: Way, work: () => Promise<unknown>): Promise<void> {
     try {
-      await places.run({ check: this, way, name: `${this.#place}, ${way.name}` }, work);
+      await branches.run({ check: this, way, name: `${this.#branch.name}, ${way.name}` }, work);
     } catch (ended) {
       if (!(ended instanceof UnjudgedSignal)) throw ended;
       this.observe(`Why was this not judged ${way.name}?`, ended.message);
@@ -219,13 +214,13 @@ export class Check {
     items: Iterable<T>,
     work: (item: T) => Promise<unknown>,
   ): Promise<void> {
-    const way = this.#way;
-    const name = `${this.#place}, each ${this.#count(`${this.#place} each`)}`;
-    const waiting = [...items].map((item, at) => ({ item, place: { check: this, way, name: `${name}.${at}` } }));
+    const { way, name } = this.#branch;
+    const each = `${name}, each ${this.#count(`${name} each`)}`;
+    const waiting = [...items].map((item, at) => ({ item, branch: { check: this, way, name: `${each}.${at}` } }));
     const inTurn = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const { item, place } = next;
-        await places.run(place, () => work(item));
+        const { item, branch } = next;
+        await branches.run(branch, () => work(item));
       }
     };
     const ended = await Promise.allSettled(Array.from({ length: this.run.parallel }, inTurn));
@@ -240,12 +235,12 @@ export class Check {
     return name;
   }
 
-  /** Text that no other run and no other place in this run has. */
+  /** Text that no other run and no other branch of this run has. */
   fresh(label: string): string {
-    const place = this.#place;
-    const count = this.#count(place);
+    const { name } = this.#branch;
+    const count = this.#count(name);
     const round = this.#round === 1 ? '' : `/round ${this.#round}`;
-    return uuidFor(this.run.nonce, `${this.entry.id}${place}/${label}/${count}${round}`);
+    return uuidFor(this.run.nonce, `${this.entry.id}${name}/${label}/${count}${round}`);
   }
 
   /**

@@ -1,5 +1,5 @@
-import type { RequestOptions } from '../../run/index.js';
-import type { KeyName, Target } from '../../settings/index.js';
+import type { Check, RequestOptions } from '../../run/index.js';
+import type { KeyName } from '../../settings/index.js';
 import type { ScopedOperation } from '../operations.js';
 
 /** The scopes that a single key can be restricted to. */
@@ -33,10 +33,8 @@ export interface Key extends Caller {
   readonly scope: Scope;
 }
 
-type Place = { readonly target: Target };
-
 /** The configured keys of one scope each. */
-export function scopedKeys({ target }: Place): readonly Key[] {
+export function scopedKeys({ target }: Pick<Check, 'target'>): readonly Key[] {
   return scopedKeyNames
     .filter((as) => target.keys[as] !== undefined)
     .map((as) => ({ as, scope: scopeByKey[as], label: `a ${scopeByKey[as]} key` }));
@@ -46,7 +44,7 @@ export function scopedKeys({ target }: Place): readonly Key[] {
 export const adminKeys = (): readonly Key[] => [{ as: 'API_KEY', scope: 'admin:*', label: 'the admin:* key' }];
 
 /** The key with full access to the second tenant, where it is configured. */
-export function otherAdminKeys({ target }: Place): readonly Key[] {
+export function otherAdminKeys({ target }: Pick<Check, 'target'>): readonly Key[] {
   const label = 'OTHER_API_KEY, with full access to its tenant,';
   return target.keys.OTHER_API_KEY === undefined
     ? []

@@ -16,7 +16,7 @@ import { isTestName, listsSomeLeads, sentLead } from './leads.js';
 import { type Exchange, percentEncode } from '../../http/index.js';
 import { type Breach, type Check, describe } from '../../run/index.js';
 import type { LeadOutcome, LeadSession } from './lead-session.js';
-import { type Place, placesFor } from './places.js';
+import { type Place, placesFor } from '../places.js';
 import { visibleJson } from '../../generators/index.js';
 
 /** Declared ways to read leads. */

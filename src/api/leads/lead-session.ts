@@ -2,7 +2,7 @@ import { isSuccess } from '../../service/index.js';
 import { leadForm, plainLead, vehiclesFor } from './lead-factory.js';
 import { postLead, wordFor } from './leads.js';
 import { phonesLike } from './phone-book.js';
-import { home, type Place } from './places.js';
+import { home, type Place } from '../places.js';
 import { postPatiently, refusedLead } from './refused-leads.js';
 import type { Exchange } from '../../http/index.js';
 import type fc from 'fast-check';

@@ -30,7 +30,7 @@ import {
   refuseUnknownIds,
   shownIn,
 } from './lead-readers.js';
-import { type Place, placesFor } from './places.js';
+import { type Place, placesFor } from '../places.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

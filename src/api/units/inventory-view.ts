@@ -3,7 +3,7 @@ import { type KeyName, otherForms } from '../../settings/index.js';
 import { asObject, idOf, isSuccess, paths, quote, readPage, usualLimit } from '../../service/index.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
-import { mayLeaveOutTenant } from '../other-ways.js';
+import { mayLeaveOutTenant } from '../places.js';
 import { variedIds } from './known-units.js';
 
 export const noPersonalDataText = 'no personal data under read:inventory';
