@@ -133,7 +133,6 @@ export {
   type View,
   pages,
   inWays,
-  showsNoForeignRecord,
   singles,
   type Selector,
   type Subject,

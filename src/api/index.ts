@@ -1,14 +1,21 @@
 export { callers, isOwnCredential, keyForms, queryNames } from './access/bad-credentials.js';
 export { isForeignRecord, isUnguessable, textsNotIn } from './access/foreign-record.js';
 export { decoded, type OwnRecord, ownRecords, type RecordKind } from './access/own-records.js';
-export { adminKeys, type Caller, type Key, rightOf, type Scope, scopedKeyNames, scopedKeys } from './access/scopes.js';
-export { blockRefusedKey, blockUnknown, whyUnknown } from './access/unknown-key.js';
+export {
+  blockRefusedKey,
+  blockUnknown,
+  type Caller,
+  type Key,
+  rightOf,
+  type Scope,
+  scopedKeyNames,
+  scopedKeys,
+  whyUnknown,
+} from './access/scopes.js';
 export { announcedEnds } from './announced-ends.js';
 export { allDeals, dealIds, dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
-export { serveDeclared } from './declared-operations.js';
-export { haveUnitShape, isSameData, meetUnitSchema } from './demo/demo-records.js';
-export { demoListsByLimit, readDemo } from './demo/demo.js';
-export { repeatNoAddress } from './doubled-addresses.js';
+export { repeatNoAddress, serveDeclared } from './declared-operations.js';
+export { demoListsByLimit, haveUnitShape, isSameData, meetUnitSchema, readDemo } from './demo.js';
 export { acceptLeads } from './leads/acceptance.js';
 export { changeable, changeableLead, changeOf } from './leads/lead-change.js';
 export { leadForm, leadWithSource, plainLead, prepareLeads, vehiclesFor } from './leads/lead-factory.js';

@@ -1,5 +1,5 @@
 import type { Operation } from '../openapi/index.js';
-import { type Check, integerFor, type RequestOptions, type Way } from '../run/index.js';
+import { type Check, integerFor, type Way } from '../run/index.js';
 import { listing, paths, type WalkOptions } from '../service/index.js';
 import { type AddressForm, type KeyName, otherForms } from '../settings/index.js';
 

@@ -12,7 +12,7 @@ import {
   visiblePatch,
 } from '../api/index.js';
 import { decodeJson, type Exchange, percentEncode } from '../http/index.js';
-import { row } from '../requirement/index.js';
+import { row, type Row } from '../requirement/index.js';
 import { type Check, describe } from '../run/index.js';
 import {
   areAddresses,
@@ -23,6 +23,7 @@ import {
   patienceSeconds,
   paths,
   quote,
+  readPage,
   recordIn,
   sameJson,
   settled,
@@ -52,15 +53,14 @@ const sameRecords: RelationOptions = { grade: (_, one) => (areAddresses(one) ? '
 /** Of single records not: one of two machines may be behind with one. */
 const sameAnswers: RelationOptions = { ...sameRecords, comparesAnswers: true };
 
-const units = { record: 'unit', list: { limit: 50, maxPages: 12 } };
 const filtered = {
   record: 'unit listed with status=available',
   list: { limit: 50, query: onlyAvailable, maxPages: 1 },
 };
 const unit = { record: 'unit by itself', single: (id: string) => ({ path: paths.unit(id) }) };
 
-/** The rows of what both address forms show. */
-export const bothFormsShow = [
+/** What does not depend on each other, and is judged side by side. */
+const apart: readonly Row[] = [
   relation(...bothForms({ record: 'deal', list: { path: paths.deals, maxPages: 12 } }), sameAnswers),
   relation(...bothForms({ ...unit, ids: (check) => someUnitIds(check, 1) }), sameRecords),
   relation(
@@ -78,6 +78,13 @@ export const bothFormsShow = [
     }
   }),
   row('each lead created at one of both is at the other, too, and what one refuses is refused', relateLeads),
+];
+
+/** The rows of what both address forms show. */
+export const bothFormsShow = [
+  row('both show the same deals, unit, refusals and leads, and a lead that one refuses is refused', (check) =>
+    check.each(apart, async ({ judge }) => judge(check, null)),
+  ),
   // Last, when the other checks have done most of their writing.
   row(
     'each unit at BASE_URL, one among them that was just created and changed, is the same at API_BASE_URL',
@@ -91,6 +98,9 @@ export const bothFormsShow = [
  * that lacks the newest: then another one is created, once two readings in a row are alike.
  */
 async function relateUnits(check: Check): Promise<void> {
+  // In as few pages as the service gives.
+  const isWide = (await readPage(check, { limit: 100 })).items !== null;
+  const units = { record: 'unit', list: isWide ? { limit: 100, maxPages: 6 } : { limit: 50, maxPages: 12 } };
   const read = (): Promise<Walk> => walk(check, units.list);
   const idsOf = ({ items }: Walk): string => items.map((one) => String(asObject(one)?.['id'])).join();
   let last: string | null = null;

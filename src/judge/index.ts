@@ -9,7 +9,7 @@ export { exchanges, invariant, type Selector, type Subject } from './invariants.
 export { type Answer, answers, createdUnits, holdsItsLimit, lists, singles } from './selectors.js';
 export { changeLeads, openUnits, unitEffect } from './unit-effects.js';
 export { refusedWrites } from './no-effect.js';
-export { showsNoForeignRecord, tenants } from './tenants.js';
+export { tenants } from './tenants.js';
 export { writeDemo } from './demo-writes.js';
 export { granted, refused, refusedToKeys, refusesNobody, shapes, staysInScope } from './matrix.js';
 export {

@@ -195,18 +195,31 @@ export async function refusedWrites(check: Check, callers: readonly Caller[]): P
     await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });
     await victim.remove();
   }
-  const isTried = ({ request }: Exchange): boolean => !/^(OTHER_)?API_KEY$/.test(request.credential ?? '');
+  const units = await unitsIfReadable(check);
   for (const kind of ['unit', 'lead'] as const)
-    await keptCreates(check, kind, isTried, {}, await unitsIfReadable(check));
+    await keptCreates(check, kind, {
+      code: 'refused-create-kept',
+      expected: `a refused create of a ${kind} to have no effect`,
+      isTried: (one) => !/^(OTHER_)?API_KEY$/.test(one.request.credential ?? '') && isRefusal(one),
+      owner: {},
+      units,
+    });
 }
 
-/** No create that this check sent, that `isTried` selects, and that was refused is listed with its owner, who has these units. */
+/** Creates that their senders may not make, and with whom they would show. */
+interface Creates {
+  readonly code: string;
+  readonly expected: string;
+  isTried(create: Exchange): boolean;
+  readonly owner: Pick<WalkOptions, 'as' | 'tenant'>;
+  readonly units: readonly unknown[];
+}
+
+/** No create that this check sent, and that `isTried` selects, is listed with its owner: no record there has a text that only one of them had. */
 export async function keptCreates(
   check: Check,
   kind: 'unit' | 'lead',
-  isTried: (create: Exchange) => boolean,
-  owner: Pick<WalkOptions, 'as' | 'tenant'>,
-  units: readonly unknown[],
+  { code, expected, isTried, owner, units }: Creates,
 ): Promise<void> {
   const { contract } = await check.contract();
   const sent = (await check.run.exchanges())
@@ -218,20 +231,20 @@ export async function keptCreates(
   const isTelling = (text: string): boolean => !known.includes(text) && all.filter((one) => one === text).length === 1;
   const path = kind === 'unit' ? paths.units : paths.leads;
   const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
-  const refused = sent
-    .filter(({ exchange }) => places.includes(exchange.request.url) && isTried(exchange) && isRefusal(exchange))
+  const tried = sent
+    .filter(({ exchange }) => places.includes(exchange.request.url) && isTried(exchange))
     .flatMap(({ exchange, texts }) => texts.map(([field, text]) => ({ field, text, exchange })))
     .filter(({ field, text }) => isTelling(text) && (kind === 'unit' || field === 'name'));
-  if (refused.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) return;
+  if (tried.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) return;
   const { pages } = await (kind === 'unit'
     ? wholeList(check, owner)
     : walk(check, { ...owner, path, limit: 50, maxPages: 30 }));
-  const trace = traceIn(pages, new Set(refused.map(({ text }) => text)));
-  const create = refused.find(({ text }) => text === trace?.text);
+  const trace = traceIn(pages, new Set(tried.map(({ text }) => text)));
+  const create = tried.find(({ text }) => text === trace?.text);
   if (trace === null || create === undefined) return;
   check.fail({
-    code: 'refused-create-kept',
-    expected: `a refused create of a ${kind} to have no effect`,
+    code,
+    expected,
     actual: `${describe(create.exchange)}, and a ${kind} with ${quote(trace.text)}, sent as ${create.field}, is listed`,
     exchanges: [create.exchange, trace.exchange],
   });

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { isSameData } from './demo-records.js';
+import { isSameData } from './demo.js';
 
 const unit = (id: number, changes: object = {}): object => ({
   id: String(id),

@@ -1,8 +1,25 @@
-import { namesPersonAt, personalData } from '../../openapi/index.js';
-import type { Check } from '../../run/index.js';
-import { asObject, idOf, sameJson, type Walk } from '../../service/index.js';
-import { isUnguessable } from '../access/foreign-record.js';
-import { shapeConflicts, shapeOf } from '../record-shape.js';
+import { namesPersonAt, personalData } from '../openapi/index.js';
+import type { Exchange } from '../http/index.js';
+import { type Check, integerFor, type RequestOptions } from '../run/index.js';
+import { asArray, asObject, idOf, paths, sameJson, type Walk } from '../service/index.js';
+import { isUnguessable } from './access/foreign-record.js';
+
+/** Reads the demo list without credentials. */
+export function readDemo(check: Check, query: RequestOptions['query'] = []): Promise<Exchange> {
+  return check.send({ path: paths.demoUnits, surface: 'demo', query });
+}
+
+/** The demo list under limits from the smallest to more than a page, read once in a run. */
+export function demoListsByLimit(
+  check: Check,
+): Promise<readonly { readonly limit: number; readonly exchange: Exchange }[]> {
+  return check.once('demo under limits', async () => {
+    const lists: { limit: number; exchange: Exchange }[] = [];
+    for (const limit of [1, 2, 3, 5, 10, 20, integerFor(check.run.seed, 'demo limit', 21, 49), 50, 100])
+      lists.push({ limit, exchange: await readDemo(check, [['limit', String(limit)]]) });
+    return lists;
+  });
+}
 
 /**
  * Whether demo and production clearly hold the same data. Short ids may coincide, so most records with a common id must also share a text
@@ -60,14 +77,42 @@ export async function meetUnitSchema(check: Check, demo: Walk, production: Walk)
   });
 }
 
-/** Fields of demo records have the types of production's, and the demo lacks none that every production record has. */
+/** The types of each field over records, and how many have it: fields of nested objects by pointer, elements of arrays under `/*`. */
+function shapeOf(records: readonly unknown[]) {
+  const shape = new Map<string, { readonly types: Set<string>; count: number }>();
+  const visit = (value: unknown, pointer: string): void => {
+    if (pointer.split('/').length > 8) return;
+    const field = shape.get(pointer) ?? { types: new Set<string>(), count: 0 };
+    field.types.add(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+    field.count += 1;
+    shape.set(pointer, field);
+    for (const [name, inner] of Object.entries(asObject(value) ?? {})) visit(inner, `${pointer}/${name}`);
+    for (const inner of asArray(value) ?? []) visit(inner, `${pointer}/*`);
+  };
+  for (const record of records) visit(record, '');
+  return shape;
+}
+
+/** Fields of demo records have the types of production's, null counting as any, and the demo lacks none that every production record has. */
 export function haveUnitShape(check: Check, demo: Walk, production: Walk): void {
-  const shape = shapeOf(production.items.map(withoutPersonalData));
-  for (const conflict of shapeConflicts(shape, shapeOf(demo.items.filter((one) => asObject(one) !== null))))
+  const shown = demo.items.filter((one) => asObject(one) !== null);
+  const [known, other] = [shapeOf(production.items.map(withoutPersonalData)), shapeOf(shown)];
+  const conflicts = [...known].flatMap(([pointer, { types, count }]) => {
+    const plain = [...types].filter((type) => type !== 'null');
+    const strange = [...(other.get(pointer)?.types ?? [])].find((type) => type !== 'null' && !types.has(type));
+    if (plain.length > 0 && strange !== undefined)
+      return [`${pointer} is ${strange} where production shows ${plain.join(' or ')}`];
+    // A field that a few records lack may be an optional one.
+    const isAlways = production.items.length >= 5 && shown.length >= 3 && count === production.items.length;
+    return isAlways && pointer.lastIndexOf('/') === 0 && !other.has(pointer)
+      ? [`${pointer} is in every production record and in no demo record`]
+      : [];
+  });
+  for (const actual of conflicts)
     check.fail({
       code: 'type-differs',
       expected: 'demo records of the same shape as production records',
-      actual: conflict,
+      actual,
       exchanges: demo.pages.slice(0, 1).map(({ exchange }) => exchange),
     });
 }
