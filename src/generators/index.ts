@@ -1,5 +1,5 @@
 export { failureKind } from './failure-kind.js';
-export { type FuzzBody, fuzzGroups, type FuzzSeed } from './fuzz-corpus.js';
+export { type FuzzBody, fuzzGroups } from './fuzz-corpus.js';
 export { isFixed, isSpecified, lives, specifiedFields } from './leads/field-policy.js';
 export { arbitraryOf } from './leads/lead-arbitrary.js';
 export {
@@ -11,7 +11,7 @@ export {
   sampleLeads,
   sourcesOf,
 } from './leads/lead-schema.js';
-export { boundariesOf, declaredExtras, everyPlan, fullLead, type LeadCase, unknownVehicles } from './leads/leads.js';
+export { boundariesOf, declaredExtras, fullLead, type LeadCase } from './leads/leads.js';
 export {
   areaCodes,
   fictionalDigits,

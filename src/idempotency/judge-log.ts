@@ -1,5 +1,6 @@
 import { lives } from '../generators/index.js';
-import { type Exchange, percentEncode } from '../http/index.js';
+import { leadPath } from '../api/index.js';
+import type { Exchange } from '../http/index.js';
 import { type Breach, type Check, describe } from '../run/index.js';
 import {
   dataOf,
@@ -198,7 +199,7 @@ async function readStored(
 ): Promise<Exchange | null> {
   const id = identityOf(exchange);
   if (id === null) return null;
-  const path = body.route === 'units' ? paths.unit(id) : `${paths.leads}/${percentEncode(id)}`;
+  const path = body.route === 'units' ? paths.unit(id) : leadPath(id);
   if ((await check.contract()).contract.operation('GET', path) === null) return null;
   const read = (): Promise<Exchange> => check.send({ ...party.reads, path });
   return settled(check, read, (one) => !isGone(one));

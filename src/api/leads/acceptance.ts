@@ -1,18 +1,23 @@
-import { isRefusal, isSuccess, mayMean } from '../../service/index.js';
+import { dataOf, isRefusal, isSuccess, mayMean } from '../../service/index.js';
 import { vehiclesFor } from './lead-factory.js';
-import { isRefusedForSold } from './refused-leads.js';
-import { uniquePhone } from './phone-book.js';
-import { sentLead } from './leads.js';
+import { isRefusedForSold, refusedLead } from './refused-leads.js';
+import { sentLead, wordFor } from './leads.js';
+import { home } from '../places.js';
+import { createUnit } from '../units/unit-creation.js';
+import { failIfMissing } from './stored-leads.js';
 import { BlockedSignal, type Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
 import {
   arbitraryOf,
+  areaCodes,
   boundariesOf,
-  everyPlan,
   failureKind,
+  fictionalPhones,
   isRecord,
+  type Lead,
   type LeadCase,
-  unknownVehicles,
+  modestSources,
+  sourcesOf,
   visibleJson,
 } from '../../generators/index.js';
 import {
@@ -26,6 +31,127 @@ import {
   type Proof,
   searchBreach,
 } from './lead-session.js';
+
+/** A field as the specification has it is taken, also where the document asks for another form. */
+async function acceptSpecified(check: Check, session: LeadSession): Promise<void> {
+  const { phone, name } = session.form.base;
+  const phones = (at: number): unknown => fictionalPhones(areaCodes[at] ?? '')[23];
+  const names = (): unknown => `Conformance Test ${wordFor(check.fresh('name'))}`;
+  for (const [field, what, make, isAsked] of [
+    ['phone', 'phones with a leading plus', phones, typeof phone === 'string' && !phone.startsWith('+')],
+    ['name', 'names that are strings', names, typeof name !== 'string'],
+  ] as const) {
+    if (!isAsked) continue;
+    const answers: Exchange[] = [];
+    for (const at of [0, 1]) answers.push(await session.post({ ...(await session.fresh()), [field]: make(at) }));
+    if (answers.every((one) => mayMean(one, 400, 422)))
+      check.fail({
+        code: 'specified-refused',
+        expected: `${what} to be taken, as the specification shows them`,
+        actual: `${answers.map(describe).join(', ')}; others are taken`,
+        exchanges: answers,
+      });
+  }
+}
+
+/** Why a refusal of an ordinary lead says nothing against the service, or null: which fields are required is not shown (§2). */
+function whyRefused(check: Check, session: LeadSession, exchange: Exchange, isFirst: boolean): string | null {
+  const { response, failure } = exchange;
+  if (response === null) return `${describe(exchange)}: ${failure?.message ?? ''}`;
+  if (response.status === 402) return `${describe(exchange)}: the account takes no more leads`;
+  if (session.form.unitIds.length === 0) return 'the tenant has no units that a lead could be about: seed at least one';
+  const isInvalid = mayMean(exchange, 400, 422) && isFirst && check.target.leadBody === null;
+  return isInvalid ? `an ordinary lead is refused: ${refusedLead(check, exchange)}` : null;
+}
+
+/** LEAD-01: the example lead of the specification is created, and the answer is a success envelope. */
+export async function acceptPlainLead(check: Check): Promise<void> {
+  const session = await openLeadSession(check, { gate: 4, certify: 4 });
+  const fields = Object.keys(session.form.base);
+  if (fields.length > 3)
+    check.observe(
+      'Does a lead need more than name, phone and vehicleId?',
+      `the document asks for ${fields.join(', ')}`,
+    );
+  for (const isFirst of [true, false]) {
+    let exchange = await session.plain();
+    if (exchange.response?.status === 409) {
+      // Where leads are open for all of several vehicles, none is for a new one.
+      const own = await createUnit(check);
+      if (own === null && session.form.unitIds.length > 0)
+        check.blocked(
+          'each of several vehicles was refused with 409, as where leads are open for them: seed units that no lead is open for, or declare how to create them',
+        );
+      if (own !== null) exchange = await session.post({ ...(await session.fresh()), vehicleId: own });
+    }
+    if (isSuccess(exchange) && dataOf(exchange) !== null) {
+      await failIfMissing(check, 'the lead', [exchange]);
+      if (isFirst) await acceptSpecified(check, session);
+      continue;
+    }
+    const reason = isSuccess(exchange) ? null : whyRefused(check, session, exchange, isFirst);
+    if (reason !== null) check.blocked(reason);
+    check.fail({
+      code: 'no-success',
+      expected: 'a success envelope for an ordinary lead',
+      actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json ?? exchange.response?.text, 200)}`,
+      exchanges: [exchange],
+    });
+    return;
+  }
+}
+
+/** LEAD-02: `source` may be left out, and may be given. Which values are allowed is only known where the document lists them. */
+export async function acceptSources(check: Check): Promise<void> {
+  const session = await openLeadSession(check, { gate: 10, certify: 24 });
+  const { schema, base } = session.form;
+  const { source: _, ...rest } = base;
+  // A service may refuse a phone that it knows or does not want: only what is refused with three of them counts.
+  const post = async (lead: Lead): Promise<Exchange> => {
+    for (let tries = 1; ; tries += 1) {
+      const { exchange } = await session.send({ lead, field: 'source', label: 'source', strength: 'must' });
+      if (isSuccess(exchange) || tries === 3) return exchange;
+    }
+  };
+  const without = await post(rest);
+  const { values, examples } = schema.field('source');
+  const candidates = sourcesOf(session.form);
+  const refused = new Map<string, Exchange>();
+  let isTaken = false;
+  for (const source of candidates.length === 0 ? modestSources : candidates) {
+    if (session.left < 2 || (values === null && isTaken)) break;
+    const exchange = await post({ ...base, source });
+    if (isSuccess(exchange)) isTaken = true;
+    else refused.set(source, exchange);
+  }
+  if (!isSuccess(without) && !isTaken)
+    return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without)}`);
+  // A value that the document gives as an example is a valid source as long as a lead without it is still accepted.
+  const isOpen = [...refused.keys()].some((one) => examples.includes(one)) && isSuccess(await post(rest));
+  const required = [...refused].filter(
+    ([source, { response }]) =>
+      values !== null || (isOpen && examples.includes(source)) || (response?.status ?? 500) >= 500,
+  );
+  const failed = required.map(([source, one]) => ({ what: `the source ${visibleJson(source)}`, exchange: one }));
+  if (!isSuccess(without)) failed.push({ what: 'no source', exchange: without });
+  for (const { what, exchange } of failed)
+    check.fail({
+      code: 'source-refused',
+      expected: `a lead with ${what} to be accepted`,
+      actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
+      exchanges: [exchange],
+    });
+  const last = [...refused.values()].at(-1);
+  if (failed.length > 0 || values !== null || isTaken || last === undefined) return;
+  // With no list declared, a service may have a list of its own that none of the usual words is on, or a pattern that none of them meets.
+  const isDeclaredAway = candidates.length === 0 && !schema.properties.has('source');
+  check[isDeclaredAway ? 'fail' : 'warn']({
+    code: 'every-source-refused',
+    expected: 'a lead with a source to be accepted',
+    actual: `every one of ${[...refused.keys()].join(', ')} was refused${isDeclaredAway ? ', and the declared schema allows no source' : ''}`,
+    exchanges: [last],
+  });
+}
 
 /** The deterministic leads of a run with their answers. */
 interface Exercise {
@@ -48,22 +174,16 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
     const session = await openLeadSession(check, budget);
     const reserve = Math.floor(randomShare[check.run.depth] * session.left);
     const plain = await session.plain();
-    const [unknown, ...furtherIds] = unknownVehicles(session.form, check.fresh('unknown unit').slice(0, 8));
     const rest = [
-      ...(unknown === undefined ? [] : [unknown]),
-      ...boundariesOf(session.form),
-      ...(check.run.depth === 'certify' ? everyPlan(session.form) : []),
+      ...boundariesOf(session.form, `Conformance-${check.fresh('unknown unit').slice(0, 8).toUpperCase()}`),
     ];
     const outcomes: LeadOutcome[] = [];
     let cut: string | null = null;
     while (isSuccess(plain) && session.left > reserve && cut === null) {
-      const [one] = rest;
+      const one = rest.shift();
       if (one === undefined) break;
       try {
-        const outcome = await session.send(one);
-        outcomes.push(outcome);
-        // Only where unknown units are taken can a longer id be refused for nothing but its length.
-        rest.splice(0, 1, ...(one === unknown && isSuccess(outcome.exchange) ? furtherIds : []));
+        outcomes.push(await session.send(one));
       } catch (error) {
         if (!(error instanceof BlockedSignal)) throw error;
         cut = error.message;
@@ -78,11 +198,7 @@ export async function acceptLeads(check: Check): Promise<void> {
   const exercise = check.run.path === null ? await exerciseLeads(check) : null;
   const session = await openLeadSession(check, budget);
   blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
-  if (exercise !== null) {
-    const goesOn = await judgeRefused(check, session, exercise);
-    await refuseNoDigit(check, session);
-    if (!goesOn) return;
-  }
+  if (exercise !== null && !(await judgeRefused(check, session, exercise))) return;
   const used = exercise?.outcomes.length ?? 0;
   let tried = 0;
   const holds = async (one: LeadCase, kind: string | null): Promise<Finding | null> => {
@@ -107,30 +223,24 @@ function isFault(one: LeadCase, exchange: Exchange): boolean {
   return one.strength === 'must' || !isRefusal(exchange);
 }
 
-/** What a fault proves: `breach` where it comes twice again for leads with values of their own, and neither a vehicle nor what another lead has explains it. */
-async function proves(check: Check, session: LeadSession, { one, exchange }: LeadOutcome): Promise<Proof> {
-  const moved = { ...one, lead: { ...one.lead, vehicleId: session.form.base['vehicleId'] } };
-  // The unit may have as many leads as it takes.
-  for (let tries = 1; mayMean(exchange, 409) && tries <= 3; tries += 1)
-    if (!isFault(one, (await session.send(moved)).exchange)) return 'transient';
-  const again = async (): Promise<Exchange | null> => {
-    let answer = exchange;
-    for (let round = 1; round <= 2; round += 1) {
-      answer = (await session.send(one)).exchange;
-      if (!isFault(one, answer) || (await conflicts(check, session)).has(saidOf(answer))) return null;
-    }
-    return answer;
-  };
-  let plain = exchange;
+/**
+ * What a fault proves: `breach` where it comes again for leads with values of their own, but phones that end alike, and neither a vehicle nor what
+ * another lead has explains it.
+ */
+async function proves(check: Check, session: LeadSession, { one, lead, exchange }: LeadOutcome): Promise<Proof> {
   const { exclusive } = await vehiclesFor(check);
-  const proof = await confirm(exclusive ? 3 : 1, again, async () => (plain = await session.plain()));
-  if (proof === 'transient' || (await isRefusedForSold(check, exchange))) return 'transient';
-  if (isSuccess(plain) && one.field !== 'vehicleId' && isRefusal(exchange) && !exclusive) {
-    // The vehicle may be the reason for a refusal: that of a lead which was just accepted is none, unless it takes one lead.
-    const lead = { ...(await session.withUniqueFields(one)), vehicleId: sentLead(plain)?.['vehicleId'] };
-    if (!isFault(one, await session.post(lead))) return 'transient';
-  }
-  return proof;
+  // The unit may have as many leads as it takes.
+  const isConflict = mayMean(exchange, 409);
+  const { vehicleId } = isConflict ? session.form.base : one.lead;
+  const again = async (plain: Exchange): Promise<Exchange | null> => {
+    const drawn = await session.withUniqueFields({ ...one, lead: { ...one.lead, vehicleId } }, home, lead);
+    // The vehicle of a lead that was just accepted is no reason for a refusal, unless it takes one lead.
+    const takesMore = isSuccess(plain) && one.field !== 'vehicleId' && !isConflict && !exclusive;
+    const answer = await session.post(takesMore ? { ...drawn, vehicleId: sentLead(plain)?.['vehicleId'] } : drawn);
+    return isFault(one, answer) && !(await conflicts(check, session)).has(saidOf(answer)) ? answer : null;
+  };
+  const proof = await confirm(exclusive || isConflict ? 4 : 2, session.plain, again);
+  return proof === 'breach' && (await isRefusedForSold(check, exchange)) ? 'transient' : proof;
 }
 
 /** The status and the error of an answer, without what changes from request to request. */
@@ -153,25 +263,26 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
   });
 }
 
+/** Breaches that are reported of one requirement. */
+const mostReported = 6;
+
 /** Judges which boundaries were refused; false where searching further is of no use. */
 async function judgeRefused(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
-  const kinds = new Map<string, number>();
+  let failed = 0;
   const openly: LeadOutcome[] = [];
   const unusual: LeadOutcome[] = [];
   const shown = ({ one, exchange }: LeadOutcome): string => `${one.label} (${String(exchange.response?.status ?? 0)})`;
   for (const outcome of exercise.outcomes.filter(({ exchange }) => !isSuccess(exchange))) {
     const { one, exchange } = outcome;
-    const kind = failureKind(exchange);
-    const reported = kinds.get(kind) ?? 0;
     if (!isFault(one, exchange)) {
       if (one.strength !== 'should') openly.push(outcome);
       // Its vehicle may have been another's meanwhile.
       else if (session.left <= 0 || !isSuccess((await session.send(one)).exchange)) unusual.push(outcome);
-    } else if (reported < 6) {
+    } else if (failed < mostReported) {
       const proof = await proves(check, session, outcome);
       if (proof === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
       if (proof === 'transient') continue;
-      kinds.set(kind, reported + 1);
+      failed += 1;
       check.fail(findingOf(outcome));
     }
   }
@@ -187,8 +298,8 @@ async function judgeRefused(check: Check, session: LeadSession, exercise: Exerci
   if (openly.length > 0)
     check.observe('Which unusual leads that nothing forbids are refused?', openly.map(shown).join('; '));
   observeUntried(check, 'values at the edge of what is allowed', exercise.untried);
-  if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
-  return kinds.size === 0 && exercise.cut === null;
+  if (exercise.cut !== null && failed === 0) return check.blocked(exercise.cut);
+  return failed === 0 && exercise.cut === null;
 }
 
 /** The breach of a lead that was not answered as it has to be. */
@@ -204,56 +315,4 @@ function findingOf({ one, lead, exchange }: LeadOutcome): Finding {
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
     exchanges: [exchange],
   };
-}
-
-/** Accepted phones of the same plan, without the digit, that a suspicion needs, and refused ones with it. */
-const fewest = { accepted: 10, refused: 2 };
-
-/** Fresh leads with the digit, and without it, that confirm a suspicion, and draws until a phone has it, or lacks it. */
-const [confirmations, mostDraws] = [4, 2_000];
-
-/** What phones of one plan have in common. */
-const planOf = (phone: string): string => `${String(phone.length)} ${phone.slice(0, 2)}`;
-
-/**
- * No phone is refused because of one of its last two digits, which do not decide which exchange or area a number belongs to. A service may refuse some
- * phones, such as those in a register: only where refused phones of this run have a digit that no accepted one of the same plan has, and several fresh
- * leads with it are all refused while leads without it are accepted in between, the digit is the cause.
- */
-async function refuseNoDigit(check: Check, session: LeadSession): Promise<void> {
-  const all = await check.run.exchanges();
-  const [accepted = [], refused = []] = [isSuccess, isRefusal].map((is) =>
-    all.filter(is).flatMap((one) => /^\+\d{7,15}$/.exec(String(sentLead(one)?.['phone']))?.[0] ?? []),
-  );
-  const tried = new Set<string>();
-  const ends = [...new Set(refused)].flatMap((phone) => [[phone, 1] as const, [phone, 2] as const]);
-  for (const [like, fromEnd] of ends) {
-    const isLike = (phone: string): boolean => planOf(phone) === planOf(like);
-    const has = (phone: string): boolean => isLike(phone) && phone.at(-fromEnd) === like.at(-fromEnd);
-    const suspicion = `${planOf(like)} ${String(fromEnd)} ${like.at(-fromEnd) ?? ''}`;
-    const isFounded = new Set(accepted.filter(isLike)).size >= fewest.accepted && !accepted.some(has);
-    if (!isFounded || new Set(refused.filter(has)).size < fewest.refused || tried.has(suspicion)) continue;
-    tried.add(suspicion);
-    const exchanges: Exchange[] = [];
-    const post = async (isWith: boolean): Promise<Exchange> => {
-      const lead = await session.fresh();
-      let phone = String(lead['phone']);
-      for (let draws = 0; draws < mostDraws && !(isLike(phone) && has(phone) === isWith); draws += 1)
-        phone = await uniquePhone(check, session.form);
-      const exchange = await session.post({ ...lead, phone });
-      exchanges.push(exchange);
-      return exchange;
-    };
-    const again = async (): Promise<Exchange | null> => {
-      const exchange = await post(true);
-      return isRefusal(exchange) ? exchange : null;
-    };
-    if (tried.size > 4 || (await confirm(confirmations, again, () => post(false))) !== 'breach') continue;
-    return void check.fail({
-      code: 'digit-refused',
-      expected: 'phones of one numbering plan and length to be accepted whatever their last digits are',
-      actual: `each of ${String(confirmations)} leads with ${like.at(-fromEnd) ?? ''} as the ${fromEnd === 1 ? 'last' : 'last but one'} digit of the phone was refused, and each of ${String(confirmations)} others was accepted in between`,
-      exchanges,
-    });
-  }
 }

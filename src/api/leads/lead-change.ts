@@ -1,11 +1,11 @@
-import { type Exchange, percentEncode } from '../../http/index.js';
+import type { Exchange } from '../../http/index.js';
 import type { Check, RequestOptions } from '../../run/index.js';
-import { asObject, idIn, isSuccess, listedIn, paths, recordIn, walk } from '../../service/index.js';
+import { asObject, idIn, isSuccess, listedIn, paths, recordIn } from '../../service/index.js';
 import { visibleChanges, type VisiblePatch } from '../units/unit-patch.js';
 import { isFixed } from '../../generators/index.js';
 import { leadWithSource, plainLead } from './lead-factory.js';
 import type { ScopedOperation } from '../operations.js';
-import { postLead } from './leads.js';
+import { leadPath, listLeads, postLead } from './leads.js';
 
 type Owner = Pick<RequestOptions, 'as' | 'tenant' | 'form'>;
 type Json = Record<string, unknown>;
@@ -20,7 +20,7 @@ interface ChangePlace {
 async function changePlaces(check: Check, id: string): Promise<readonly ChangePlace[]> {
   const { contract } = await check.contract();
   return [
-    { path: `${paths.leads}/${percentEncode(id)}`, body: {} },
+    { path: leadPath(id), body: {} },
     { path: paths.leads, body: { id } },
     { path: paths.leads, body: { leadId: id } },
   ].filter(({ path }) => contract.operation('PATCH', path) !== null);
@@ -91,7 +91,7 @@ export async function changeable(
   const id = isSuccess(created) ? idIn(created) : null;
   const places = id === null ? [] : await changePlaces(check, id);
   if (id === null || places.length === 0) return null;
-  const single = `${paths.leads}/${percentEncode(id)}`;
+  const single = leadPath(id);
   return {
     id,
     created,
@@ -104,8 +104,8 @@ export async function changeable(
         const record = recordIn(exchange, id) ?? (idIn(exchange) === id ? recordIn(exchange) : null);
         return record === null ? null : { exchange, record };
       }
-      if (!has('GET', paths.leads)) return null;
-      return listedIn(await walk(check, { ...owner, path: paths.leads, limit: 50, maxPages: 12 }), id);
+      const list = await listLeads(check, owner);
+      return list === null ? null : listedIn(list, id);
     },
   };
 }

@@ -12,7 +12,7 @@ import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/
 import { asObject, idOf, isRefusal, isSuccess, mayMean, paths, readPage, walk } from '../../service/index.js';
 import { unitsOnOffer } from '../units/known-units.js';
 import { createUnit } from '../units/unit-creation.js';
-import { ownNames, postLead, uniqueName } from './leads.js';
+import { listLeads, ownNames, postLead, uniqueName } from './leads.js';
 import { uniquePhone } from './phone-book.js';
 import { refusedVehicles } from './refused-leads.js';
 
@@ -45,6 +45,7 @@ export async function plainLead(
   check: Check,
   options: Caller = {},
   vehicleId?: string,
+  phoneEnding?: string,
 ): Promise<{ name: string; phone: string; vehicleId: string }> {
   const form = await leadForm(check);
   const name = uniqueName(form, check.fresh('lead'));
@@ -53,7 +54,7 @@ export async function plainLead(
     ...form.base,
     ...(await freshTexts(check, form)),
     name,
-    phone: await uniquePhone(check, form),
+    phone: await uniquePhone(check, form, phoneEnding),
     vehicleId: vehicleId ?? (await (await vehiclesFor(check, options)).next(check)) ?? check.fresh('no unit'),
   };
 }
@@ -135,10 +136,8 @@ async function takesOneLead(check: Check, units: readonly string[], caller: Call
 
 /** Vehicles that the declared list of leads shows in a lead; null where no such list can be read to its end. */
 async function vehiclesWithLeads(check: Check, caller: Caller): Promise<ReadonlySet<unknown> | null> {
-  const { contract } = await check.contract();
-  if (contract.operation('GET', paths.leads) === null) return null;
-  const { items, complete } = await walk(check, { ...caller, path: paths.leads, limit: 50, maxPages: 12 });
-  return complete ? new Set(items.map((item) => asObject(item)?.['vehicleId'])) : null;
+  const list = await listLeads(check, caller);
+  return list?.complete === true ? new Set(list.items.map((item) => asObject(item)?.['vehicleId'])) : null;
 }
 
 /** The vehicles for leads of a caller, one after another, shared by all checks of a run. */

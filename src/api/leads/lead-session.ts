@@ -50,8 +50,8 @@ export function leadBudget(
 export interface LeadSession {
   readonly form: LeadForm;
   readonly left: number;
-  /** The case's lead with a name, a phone and a vehicle of its own wherever the case leaves room for them. */
-  withUniqueFields(one: LeadCase, place?: Place): Promise<Lead>;
+  /** The case's lead with a name, a phone and a vehicle of its own wherever the case leaves room for them; the phone ends as that of `like`. */
+  withUniqueFields(one: LeadCase, place?: Place, like?: Lead): Promise<Lead>;
   /** The smallest lead, with a name, a phone and a vehicle of its own. */
   fresh(): Promise<Lead>;
   /** Sends a lead under a fresh key. */
@@ -74,11 +74,12 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
     get left() {
       return share - (check.requests - before);
     },
-    withUniqueFields: async (one, { name, options } = home) => {
+    withUniqueFields: async (one, { name, options } = home, like = {}) => {
       const { vehicleId } = one.lead;
       const stays = vehicleId !== usual && (!exclusive || !form.unitIds.includes(String(vehicleId)));
       const owner = name === 'second tenant' ? options : {};
-      const { vehicleId: drawn, ...own } = await plainLead(check, owner, stays ? '' : undefined);
+      const ending = /\d\d$/.exec(String(like['phone']))?.[0];
+      const { vehicleId: drawn, ...own } = await plainLead(check, owner, stays ? '' : undefined, ending);
       return withUniqueFields(form, one, stays ? own : { ...own, vehicleId: drawn }, check.fresh('mark'));
     },
     // A form may ask for other names or phones than the specification shows: they stay as it asks.
@@ -135,19 +136,20 @@ export function observeUntried(check: Check, what: string, names: readonly strin
 export type Proof = 'breach' | 'transient' | 'unwell';
 
 /**
- * What an answer proves of the body: `breach` where it comes again for bodies of the same kind (`again` gives null where another came), and a control of the same form is taken
- * after each, or breaks as they do; `unwell` where no control is taken.
+ * What an answer proves of the body: `breach` where it comes again for bodies of the same kind (`again` gives null where another came), and a control of
+ * the same form is taken before each, or breaks as they do; `unwell` where no control is taken.
  */
 export async function confirm(
   rounds: number,
-  again: () => Promise<Exchange | null>,
   control: () => Promise<Exchange>,
+  again: (control: Exchange) => Promise<Exchange | null>,
 ): Promise<Proof> {
   for (let round = 1; round <= rounds; round += 1) {
-    const answer = await again();
-    if (answer === null) return 'transient';
     const taken = await control();
-    if (!isSuccess(taken) && !(isBroken(answer) && isBroken(taken))) return 'unwell';
+    if (!isSuccess(taken) && !isBroken(taken)) return 'unwell';
+    const answer = await again(taken);
+    if (answer === null) return 'transient';
+    if (!isSuccess(taken) && !isBroken(answer)) return 'unwell';
   }
   return 'breach';
 }

@@ -1,8 +1,21 @@
-import type { Exchange, HeaderLine } from '../../http/index.js';
+import { type Exchange, type HeaderLine, percentEncode } from '../../http/index.js';
 import type { Check, RequestOptions } from '../../run/index.js';
 import { type Lead, type LeadForm, sampleTexts } from '../../generators/index.js';
-import { asObject, paths, sentIn } from '../../service/index.js';
+import { asObject, paths, sentIn, type Walk, walk } from '../../service/index.js';
 import { noteVehicle } from './refused-leads.js';
+
+/** Where a lead is read and changed by its id. */
+export const leadPath = (id: string): string => `${paths.leads}/${percentEncode(id)}`;
+
+/** The declared list of leads; null where there is none. */
+export async function listLeads(
+  check: Check,
+  options: Pick<RequestOptions, 'as' | 'tenant' | 'form'> = {},
+): Promise<Walk | null> {
+  const { contract } = await check.contract();
+  const isDeclared = contract.operation('GET', paths.leads) !== null;
+  return isDeclared ? walk(check, { ...options, path: paths.leads, limit: 50, maxPages: 12 }) : null;
+}
 
 /** Whether the list of leads requires a parameter that may select some of them, such as a vehicle: what it does not show may still be there. */
 export async function listsSomeLeads(check: Check): Promise<boolean> {

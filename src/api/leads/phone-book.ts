@@ -9,9 +9,9 @@ import {
   sampleTexts,
   spareLines,
 } from '../../generators/index.js';
-import { idIn, idOf, isSuccess, paths, walk } from '../../service/index.js';
+import { idIn, idOf, isSuccess } from '../../service/index.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
-import { uniqueName, postLead } from './leads.js';
+import { listLeads, postLead, uniqueName } from './leads.js';
 
 /** Each section uses its own range of the run's numbers, so that a separate process for some sections repeats no number of another. */
 const sections = 'DOC ENV UNIT LEAD IDEM DEAL PLAN DEMO AUTH HOOK LIMIT VER'.split(' ');
@@ -54,15 +54,11 @@ export function joinDigits(text: string): string {
 
 /** Numbers reserved for fiction that the service shows: another run, or its own examples, may have left them there. */
 async function shownPhones(check: Check): Promise<readonly string[]> {
-  const { contract } = await check.contract();
-  const isListed = contract.operation('GET', paths.leads) !== null;
-  const options = { path: paths.leads, limit: 50, maxPages: 12 };
   const { keys, otherTenant } = check.target;
-  const leads = isListed ? (await walk(check, options)).items : [];
   const other = { as: 'OTHER_API_KEY', tenant: otherTenant } as const;
-  const theirs =
-    isListed && keys.OTHER_API_KEY !== undefined ? (await walk(check, { ...options, ...other })).items : [];
-  const text = joinDigits(JSON.stringify([leads, theirs, await unitsIfReadable(check)]));
+  const lists = [await listLeads(check), keys.OTHER_API_KEY === undefined ? null : await listLeads(check, other)];
+  const leads = lists.flatMap((list) => list?.items ?? []);
+  const text = joinDigits(JSON.stringify([leads, await unitsIfReadable(check)]));
   return (text.match(/[2-9]\d{2}55501\d{2}/g) ?? []).map((digits) => `+1${digits}`);
 }
 
@@ -97,28 +93,29 @@ function sparePhone(codes: readonly string[], nonce: string, at: number): string
 
 /**
  * A phone that no other lead of this run has, reserved for fiction where document and service allow that: services merge leads by phone.
- * Where the document allows too few, it may be one that another lead has.
+ * Where the document allows too few, it may be one that another lead has, or one with another ending.
  */
-export async function uniquePhone(check: Check, form: LeadForm): Promise<string> {
+export async function uniquePhone(check: Check, form: LeadForm, ending = ''): Promise<string> {
   const section = Math.max(0, sections.indexOf(check.entry.section));
   const { fictional, areaCodes: codes, used } = await check.once('phones of leads', () => openPhoneBook(check, form));
-  const counter = await check.once(`phones of ${check.entry.section}`, () =>
+  const counter = await check.once(`phones of ${check.entry.section} ${ending}`, () =>
     Promise.resolve({ fictional: Math.floor((section * fictional.length) / sections.length), next: section * 80_000 }),
   );
   const isFree = (phone: string | null | undefined): phone is string =>
-    phone !== undefined && phone !== null && !used.has(phone) && form.schema.allows({ ...form.base, phone });
+    phone?.endsWith(ending) === true && !used.has(phone) && form.schema.allows({ ...form.base, phone });
   const take = (phone: string): string => {
     used.add(phone);
     return phone;
   };
   for (let tries = 0; tries < fictional.length; tries += 1) {
     const phone = fictional[(counter.fictional += 1) % fictional.length];
-    if (phone !== undefined && !used.has(phone)) return take(phone);
+    if (phone?.endsWith(ending) && !used.has(phone)) return take(phone);
   }
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let tries = 0; tries < 20 || (ending !== '' && tries < 400); tries += 1) {
     const at = (counter.next += 1);
     const usual = sparePhone(codes, check.run.nonce, at);
     if (isFree(usual)) return take(usual);
+    if (ending !== '' && usual !== null) continue;
     // The digits that change from one phone to the next come first, as only some of them may be used.
     const digits = Array.from(String((startOf(check.run.nonce) + at) % 10_000_000).padStart(7, '0')).reverse();
     const found = [

@@ -1,4 +1,4 @@
-import { idIn, isRefusal, isSuccess, paths, recordId, recordIn, walk } from '../../service/index.js';
+import { idIn, isRefusal, isSuccess, paths, recordId, recordIn } from '../../service/index.js';
 import { createContract } from '../../openapi/index.js';
 import fc from 'fast-check';
 import type { Exchange } from '../../http/index.js';
@@ -26,7 +26,8 @@ import {
   openLeadSession,
   searchBreach,
 } from './lead-session.js';
-import { leadReaders, shownIn } from './lead-readers.js';
+import { listLeads } from './leads.js';
+import { shownIn } from './stored-leads.js';
 
 /** What the answer to a lead that breaks the schema shows about the service. */
 export type Grade = 'refused' | 'accepted' | 'broken' | 'unclear';
@@ -74,7 +75,7 @@ export async function breakLeads(check: Check): Promise<void> {
     };
   };
   if (check.run.path === null) {
-    const leads = await takenExamples(check, session);
+    const leads = await takenExamples(session);
     const pairs = leads.flatMap((lead) => bundledPairs(whole, lead)).reverse();
     const left = [...new Map(pairs.map((pair) => [pair.id, pair])).values()].reverse().sort((a, b) => a.rank - b.rank);
     const reserve = check.run.depth === 'gate' ? 8 : 60;
@@ -124,34 +125,19 @@ export async function breakLeads(check: Check): Promise<void> {
 }
 
 /** Valid leads that the service takes: the fullest first, the smallest always. */
-async function takenExamples(check: Check, session: LeadSession): Promise<readonly Lead[]> {
+async function takenExamples(session: LeadSession): Promise<readonly Lead[]> {
   const { form } = session;
-  const shapeOf = (lead: Lead): string => Object.keys(lead).sort().join();
   const full = fullLead(form);
-  const wide = sampleLeads(form.schema, 40)
+  const [widest = full] = sampleLeads(form.schema, 40)
     .map((sample) => ({ ...sample, ...full }))
     .filter((lead) => form.schema.allows(lead))
-    .sort((a, b) => Object.keys(b).length - Object.keys(a).length)
-    .slice(0, 1);
+    .sort((a, b) => Object.keys(b).length - Object.keys(a).length);
+  const shapeOf = (lead: Lead): string => Object.keys(lead).sort().join();
+  const leads = new Map([widest, full, form.base].map((lead) => [shapeOf(lead), lead]));
   const taken: Lead[] = [];
-  const seen = new Set([shapeOf(form.base)]);
-  for (const lead of [...wide, full]) {
-    if (seen.has(shapeOf(lead))) continue;
-    seen.add(shapeOf(lead));
-    const isFull = shapeOf(lead) === shapeOf(full);
-    const tries = [await session.post(await fresh(session, lead))];
-    if (isFull && !tries.every(isSuccess)) tries.push(await session.post(await fresh(session, lead)));
-    if (tries.some(isSuccess)) taken.push(lead);
-    // Values that nobody names may mean something that the service does not know.
-    else if (isFull)
-      check.warn({
-        code: 'full-lead-refused',
-        expected: 'a lead with every declared field that meets the declared schema to be accepted',
-        actual: `${tries.map(describe).join(', ')} for ${visibleJson(lead)}`,
-        exchanges: tries,
-      });
-  }
-  return [...taken, form.base];
+  for (const lead of leads.values())
+    if (lead === form.base || isSuccess(await session.post(await fresh(session, lead)))) taken.push(lead);
+  return taken;
 }
 
 function fresh(session: Pick<LeadSession, 'withUniqueFields'>, lead: Lead): Promise<Lead> {
@@ -184,7 +170,7 @@ async function stands(check: Check, session: LeadSession, pair: MinimalPair, gra
     const exchange = await session.post(await freshBreach(session, pair));
     return gradeRefusal(exchange) === grade ? exchange : null;
   };
-  return (await confirm(1, again, async () => session.post(await fresh(session, pair.valid as Lead)))) === 'breach';
+  return (await confirm(1, async () => session.post(await fresh(session, pair.valid as Lead)), again)) === 'breach';
 }
 
 /** Whether an accepted lead was created without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */
@@ -199,12 +185,8 @@ async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, 
 
 /** A lead as every declared operation shows it that can name it. */
 async function recordsOf(check: Check, made: Exchange): Promise<readonly unknown[]> {
-  const readers = await leadReaders(check);
   const id = idIn(made);
-  const listed =
-    readers.list === null || id === null
-      ? []
-      : (await walk(check, { path: readers.list, limit: 50, maxPages: 12 })).items;
-  const shown = (await shownIn(check, readers, made)).map((one) => recordIn(one));
+  const listed = id === null ? [] : ((await listLeads(check))?.items ?? []);
+  const shown = (await shownIn(check, made)).map((one) => recordIn(one));
   return [...shown, ...listed.filter((item) => recordId(item) === id)];
 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { isFailureEnvelope, isSuccess, mayMean, paths } from '../../service/index.js';
 import { isRefusedByHttpServer } from '../refused-by-server.js';
-import { vehiclesFor } from './lead-factory.js';
-import { uniquePhone } from './phone-book.js';
+import { plainLead } from './lead-factory.js';
 import { type Exchange, type HeaderLine, looksAway } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
-import { type FuzzBody, fuzzGroups, type FuzzSeed, searchCounterexample, visibleJson } from '../../generators/index.js';
-import { confirm, openLeadSession } from './lead-session.js';
+import { type FuzzBody, fuzzGroups, searchCounterexample, visibleJson } from '../../generators/index.js';
+import { confirm, observeUntried, openLeadSession } from './lead-session.js';
 
 const timeoutMs = 10_000;
 const hung = 'it hung';
@@ -16,47 +15,33 @@ export async function surviveBodies(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 88, certify: 140 });
   const plain = await session.plain();
   if (plain.response === null) return check.blocked(`a plain lead got no answer: ${describe(plain)}`);
-  const vehicles = await vehiclesFor(check);
-  const usual = String(session.form.base['vehicleId']);
-  // A service may accept one lead for each unit or phone. Then a refusal proves something about the body only with a fresh unit and phone.
-  const seed = async (): Promise<FuzzSeed> => ({
-    name: 'Conformance Test hostile',
-    phone: await uniquePhone(check, session.form),
-    vehicleId: vehicles.exclusive ? ((await vehicles.next(check)) ?? usual) : usual,
-  });
   const untried: string[] = [];
-  let told = 0;
+  let reported = 0;
   let isDown = false;
   await check.each(fuzzGroups(check.run.depth === 'certify'), async (make) => {
-    let bodies = make(await seed());
+    // A service may accept one lead for each unit, name or phone: a refusal proves something about the body only with fresh ones.
+    let bodies = make(await plainLead(check));
     for (const at of bodies.keys()) {
       if (isDown) return;
-      if (told >= 12 || session.left <= 2) {
-        untried.push(...bodies.slice(at).map(({ name }) => name));
-        return;
+      if (reported >= 12 || session.left <= 2) return void untried.push(...bodies.slice(at).map(({ name }) => name));
+      let last = await throwAt(check, bodies[at] as FuzzBody);
+      if (mayMean(last, 409)) {
+        bodies = make(await plainLead(check));
+        last = await throwAt(check, bodies[at] as FuzzBody);
       }
-      let body = bodies[at] as FuzzBody;
-      let { found, exchange } = await smallestFailure(check, body);
-      if (mayMean(exchange, 409)) {
-        bodies = make(await seed());
-        body = bodies[at] as FuzzBody;
-        ({ found, exchange } = await smallestFailure(check, body));
-      }
+      const body = bodies[at] as FuzzBody;
+      const found = await smallestFailure(check, body, last);
       if (found !== null) {
-        told += 1;
-        tell(check, found.body, found.exchange, found.kind);
+        reported += 1;
+        report(check, found);
       }
-      if (isSuccess(exchange)) bodies = make(await seed());
-      const isChecked = at === bodies.length - 1 || exchange.response === null;
-      if (isChecked && !(await answers(check, body, exchange))) isDown = true;
+      if (isSuccess(last)) bodies = make(await plainLead(check));
+      const isChecked = at === bodies.length - 1 || last.response === null;
+      if (isChecked && !(await answers(check, body, found?.exchange ?? last))) isDown = true;
     }
   });
   if (isDown) return;
-  if (untried.length > 0)
-    check.observe(
-      'Which malformed bodies were not tried within the limit on requests?',
-      `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`,
-    );
+  observeUntried(check, 'malformed bodies', untried);
   const after = await session.plain();
   if (isSuccess(plain) && !isSuccess(after) && !isSuccess(await session.plain()))
     check.fail({
@@ -77,28 +62,22 @@ interface Failure {
 /** Requests that finding the smallest failing size may take. */
 const shrinkRequests = 12;
 
-/** Sends a body, and where it fails, smaller ones of its kind; the exchange is that of the last body sent. */
-async function smallestFailure(check: Check, body: FuzzBody): Promise<{ found: Failure | null; exchange: Exchange }> {
-  let exchange = await throwAt(check, body);
-  const first = exchange;
+/** The failure of a body that was answered so, and where it fails, that of the smallest one of its kind; null where it does not fail. */
+async function smallestFailure(check: Check, body: FuzzBody, first: Exchange): Promise<Failure | null> {
+  if (fault(first) === null) return null;
+  const { size: whole = 1, ofSize = (): FuzzBody => body } = body;
   const judge = async (size: number, known: string | null): Promise<Failure | null> => {
     // Each further one would take as long.
     if (known === hung) return null;
-    const { size: whole = 1, ofSize = (): FuzzBody => body } = body;
     const tried = size === whole ? body : { ...ofSize(size), name: `${body.name}, cut to ${String(size)}` };
-    exchange = size === whole ? first : await throwAt(check, tried);
+    const exchange = size === whole ? first : await throwAt(check, tried);
     const kind = fault(exchange);
     if (kind === null || (known === null && !(await repeats(check, tried, exchange)))) return null;
     return { kind, body: tried, exchange };
   };
-  if (fault(first) === null) return { found: null, exchange };
-  const { size = 1 } = body;
-  const found = await searchCounterexample(check, fc.integer({ min: 1, max: size }), judge, {
-    runs: 1,
-    shrinkRequests,
-    examples: [size],
-  });
-  return { found: found?.failure ?? null, exchange };
+  const sizes = fc.integer({ min: 1, max: whole });
+  const budget = { runs: 1, shrinkRequests, examples: [whole] };
+  return (await searchCounterexample(check, sizes, judge, budget))?.failure ?? null;
 }
 
 const oneUnit = { path: paths.units, query: [['limit', '1']], timeoutMs } as const;
@@ -134,7 +113,7 @@ async function repeats(check: Check, body: FuzzBody, first: Exchange): Promise<b
   return true;
 }
 
-function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): void {
+function report(check: Check, { body, exchange, kind }: Failure): void {
   const start = visibleJson(body.bytes.subarray(0, 60).toString('latin1'), 120);
   const type = body.contentType === null ? 'without a content type' : `as ${body.contentType}`;
   const said =
@@ -143,7 +122,7 @@ function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): 
     code: 'no-envelope',
     field: body.name,
     expected: `a failure envelope or a success for ${body.name}`,
-    actual: `${wrong}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
+    actual: `${kind}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
     exchanges: [exchange],
   });
 }
@@ -168,13 +147,12 @@ async function answers(check: Check, body: FuzzBody, last: Exchange): Promise<bo
   if (isAway(read)) {
     const seen: Exchange[] = [];
     const again = async (): Promise<Exchange | null> => {
-      // It has to be there right before.
-      await check.send(oneUnit);
       const before = await readAtOnce(check);
       seen.push(await throwAt(check, body), await readAtOnce(check));
       return !isAway(before) && isAway(seen.at(-1) ?? before) ? before : null;
     };
-    if ((await confirm(3, again, () => check.send(oneUnit))) === 'breach')
+    // It has to be there right before.
+    if ((await confirm(3, () => check.send(oneUnit), again)) === 'breach')
       return down(`${seen.filter(isAway).map(describe).join(', ')}: each right after that body`, seen);
   }
   if (isAway(read) || read.response?.status === 429) read = await check.send(oneUnit);

@@ -2,7 +2,7 @@ import { examplesOf, modestSources, type Lead, type LeadForm, type LeadSchema } 
 import { isFreeText, isSpecified, refers } from './field-policy.js';
 import { nameCandidates, type NamedText, type Strength } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
-import { isWidelyKnown, longestPhones, phonePerNumberingPlan, samplePhones, shortestPhones } from './phones.js';
+import { isWidelyKnown, longestPhones, samplePhones, shortestPhones } from './phones.js';
 import { isRecord, type JsonSchema } from '../schema/schema.js';
 import { stretch } from '../schema/text.js';
 
@@ -18,8 +18,8 @@ export interface LeadCase {
   readonly exact?: true;
 }
 
-/** Deterministic leads, the most telling first: each on a boundary of what specification and schema allow. */
-export function boundariesOf(form: LeadForm): readonly LeadCase[] {
+/** Deterministic leads, the most telling first: each on a boundary of what specification and schema allow; `unknownUnit` is an id that no unit has. */
+export function boundariesOf(form: LeadForm, unknownUnit = 'Conformance-NONE'): readonly LeadCase[] {
   const { schema, base } = form;
   const found: LeadCase[] = [];
   const add = (field: string, value: unknown, label: string, strength: Strength, exact = false): void => {
@@ -53,8 +53,6 @@ export function boundariesOf(form: LeadForm): readonly LeadCase[] {
   for (const unit of form.unitIds.slice(1, 4)) add('vehicleId', unit, 'another unit that exists', 'must');
   put(names.slice(10), 'name');
   put(phones.slice(6), 'phone');
-  if (found.filter((one) => one.field === 'phone').length < 4)
-    for (const one of everyPlan(form).slice(0, 6)) add('phone', one.lead['phone'], one.label, one.strength);
   for (const [property, values] of declaredExtras(schema)) {
     for (const value of values.slice(0, 6)) add(property, value, `declared value ${JSON.stringify(value)}`, 'must');
   }
@@ -65,7 +63,9 @@ export function boundariesOf(form: LeadForm): readonly LeadCase[] {
   const must = found.filter((one) => one.strength !== 'open');
   const empty = found.filter((one) => one.strength === 'open' && one.lead[one.field] === '');
   const rest = found.filter((one) => one.strength === 'open' && !empty.includes(one));
-  return [...must.slice(0, 30), ...empty, ...must.slice(30), ...rest];
+  const unknown = caseOf(form, 'vehicleId', unknownUnit, 'an id that no unit has', 'open');
+  const first = [unknown].filter(({ lead }) => schema.allows(lead));
+  return [...first, ...must.slice(0, 30), ...empty, ...must.slice(30), ...rest];
 }
 
 /** Ordinary bodies are up to this many times as large as the smallest lead: a service may have a limit of its own. */
@@ -112,15 +112,6 @@ const caseOf = (form: LeadForm, field: string, value: unknown, label: string, st
   label: `${field}: ${label}`,
   strength,
 });
-
-/** One example number for each national plan, as cases; for the deep run. */
-export function everyPlan(form: LeadForm): readonly LeadCase[] {
-  const strengthOf = (phone: string): Strength =>
-    isWidelyKnown(phone, String(form.base['phone'])) ? 'must' : 'should';
-  return phonePerNumberingPlan()
-    .map((phone) => caseOf(form, 'phone', phone, `a number of a national plan, ${phone}`, strengthOf(phone)))
-    .filter((one) => form.schema.allows(one.lead));
-}
 
 /**
  * Optional declared fields with values that the document itself names. A made-up text could be meant as a reference
@@ -177,19 +168,6 @@ function valuesOnBounds(property: JsonSchema, whole: JsonSchema): readonly unkno
       ...(types.has('number') || types.has('integer') ? [minimum, maximum].filter(Number.isFinite) : []),
     ])
     .slice(0, 4);
-}
-
-/** Ids that no unit has, for services that take any: in letters of both cases, and then as long as is declared. */
-export function unknownVehicles(form: LeadForm, marker: string): readonly LeadCase[] {
-  const { maxLength } = form.schema.field('vehicleId');
-  const id = `Conformance-${marker.toUpperCase()}`;
-  const longest = `${id}${'x'.repeat(2000)}`.slice(0, maxLength);
-  return [
-    caseOf(form, 'vehicleId', id, 'an id that no unit has', 'open'),
-    ...(maxLength <= 2000
-      ? [caseOf(form, 'vehicleId', longest, `${maxLength} characters, as an unknown one was taken`, 'must')]
-      : []),
-  ].filter((one) => form.schema.allows(one.lead));
 }
 
 /** The base lead with an origin and every optional field that the document gives a value for. */

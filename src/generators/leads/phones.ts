@@ -75,11 +75,6 @@ function exampleOf(country: CountryCode): readonly string[] {
   return prefix === undefined ? mobileOf(country) : [`${prefix}${'0123'.slice(-(digits ?? 0))}`];
 }
 
-/** One valid number for each national plan that libphonenumber knows. */
-export function phonePerNumberingPlan(): readonly string[] {
-  return getCountries().flatMap(exampleOf);
-}
-
 /**
  * Whether a phone number belongs to a numbering plan that every library knows, or to the plan of `taken`: some libraries lack small
  * islands.
