@@ -4,7 +4,6 @@ import {
   acceptSources,
   blockUnlessTaken,
   breakLeads,
-  type Check,
   dataOf,
   defineRequirement,
   describe,
@@ -14,7 +13,6 @@ import {
   isSuccess,
   changeLeads,
   keepLeads,
-  type LeadSession,
   matcher,
   type Matcher,
   openLeadSession,
@@ -113,24 +111,8 @@ export const LEAD_07 = defineRequirement({
   ],
 });
 
-async function observeRequired(check: Check, session: LeadSession): Promise<void> {
-  const required: string[] = [];
-  const optional: string[] = [];
-  for (const field of ['name', 'phone', 'vehicleId']) {
-    const lead = Object.fromEntries(Object.entries(await session.fresh()).filter(([name]) => name !== field));
-    (isSuccess(await session.post(lead)) ? optional : required).push(field);
-  }
-  check.observe(
-    'Which fields of a lead are required?',
-    `required: ${required.join(', ') || 'none'}; may be left out: ${optional.join(', ') || 'none'}`,
-  );
-}
-
-function seen(exchange: Exchange): string {
-  return isSuccess(exchange)
-    ? `taken (${String(exchange.response?.status ?? 0)})`
-    : `refused (${String(exchange.response?.status ?? 'no answer')})`;
-}
+const seen = (exchange: Exchange): string =>
+  `${isSuccess(exchange) ? 'taken' : 'refused'} (${String(exchange.response?.status ?? 'no answer')})`;
 
 export const LEAD_08 = defineRequirement({
   ...creating,
@@ -141,7 +123,17 @@ export const LEAD_08 = defineRequirement({
   body: async ({ check }) => {
     const session = await openLeadSession(check, { gate: 8, certify: 20 });
     blockUnlessTaken(check, await session.plain());
-    await observeRequired(check, session);
+    const answers = { required: [] as string[], 'may be left out': [] as string[] };
+    for (const field of ['name', 'phone', 'vehicleId']) {
+      const { [field]: _, ...lead } = await session.fresh();
+      answers[isSuccess(await session.post(lead)) ? 'may be left out' : 'required'].push(field);
+    }
+    check.observe(
+      'Which fields of a lead are required?',
+      Object.entries(answers)
+        .map(([how, fields]) => `${how}: ${fields.join(', ') || 'none'}`)
+        .join('; '),
+    );
     const unknown = await session.post({ ...(await session.fresh()), vehicleId: check.fresh('no such unit') });
     check.observe('How is a lead about a unit that does not exist answered?', seen(unknown));
     const extra = await session.post({ ...(await session.fresh()), undeclaredField: 'x' });

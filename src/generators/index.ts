@@ -11,7 +11,7 @@ export {
   sampleLeads,
   sourcesOf,
 } from './leads/lead-schema.js';
-export { boundariesOf, declaredExtras, fullLead, type LeadCase } from './leads/leads.js';
+export { boundariesOf, fullLead, type LeadCase } from './leads/leads.js';
 export {
   areaCodes,
   fictionalDigits,

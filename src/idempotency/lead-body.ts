@@ -1,5 +1,5 @@
 import { leadForm, plainLead, unitCreation, unitsIfReadable, unitsOnOffer } from '../api/index.js';
-import { declaredExtras, sourcesOf } from '../generators/index.js';
+import { fullLead, sourcesOf } from '../generators/index.js';
 import type { Check, RequestOptions } from '../run/index.js';
 import { asObject, idOf } from '../service/index.js';
 
@@ -65,15 +65,12 @@ export async function freshBody(
   return bodyOf(label, lead, marks);
 }
 
-/** A lead's optional field and a value for it, as the document declares them; `source` where it is one of them. */
-async function optionFor(check: Check, fields: LeadBody['fields']): Promise<object | null> {
-  const { schema, ...form } = await leadForm(check);
-  const sources = schema.properties.has('source') ? sourcesOf({ schema, ...form }) : [];
-  for (const [field, values] of [['source', sources] as const, ...declaredExtras(schema)]) {
-    const value = values.find((one) => one !== null && schema.allows({ ...fields, [field]: one }));
-    if (value !== undefined && !(field in fields)) return { [field]: value };
-  }
-  return null;
+/** An origin, or else every optional field that the document gives a value for. */
+async function optionsFor(check: Check, fields: LeadBody['fields']): Promise<LeadBody['fields'] | null> {
+  const form = { ...(await leadForm(check)), base: fields };
+  const [source] = 'source' in fields ? [] : sourcesOf(form);
+  const more = source === undefined ? fullLead(form) : { ...fields, source };
+  return Object.keys(more).length === Object.keys(fields).length ? null : more;
 }
 
 /** A lead of the given form; `own` is the first body of its key, where the form is related to it. Null where the target offers none. */
@@ -87,9 +84,9 @@ export async function leadOf(
   const fresh = await freshBody(check, label, options);
   const { fields, marks } = fresh;
   const first = own ?? fresh;
-  const change = (more: object, of: readonly string[], from = fields): LeadBody =>
-    bodyOf(label, { ...from, ...more }, of, false);
-  const without = (field: string): object =>
+  const [nameMark, phoneMark] = [marks.slice(0, -1), marks.slice(-1)];
+  const changed = (own: LeadBody['fields'], of: readonly string[]): LeadBody => bodyOf(label, own, of, false);
+  const without = (field: string): LeadBody['fields'] =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => name !== field));
   switch (form) {
     case 'respelt': {
@@ -97,30 +94,30 @@ export async function leadOf(
       return { ...first, label, bytes: Buffer.from(JSON.stringify(reversed, null, 1)) };
     }
     case 'another phone':
-      return change({ phone: fields['phone'] }, marks.slice(-1), first.fields);
+      return changed({ ...first.fields, phone: fields['phone'] }, phoneMark);
     case 'another name':
-      return change({ name: fields['name'] }, marks.slice(0, -1), first.fields);
+      return changed({ ...first.fields, name: fields['name'] }, nameMark);
     case 'another unit': {
       const isOther = (unit: unknown): boolean => idOf(unit) !== first.fields['vehicleId'];
       const unit = idOf((await unitsOnOffer(check)).find(isOther) ?? (await unitsIfReadable(check)).find(isOther));
-      return unit === null ? null : change({ vehicleId: unit }, [], first.fields);
+      return unit === null ? null : changed({ ...first.fields, vehicleId: unit }, []);
     }
     case 'one of many':
       return { ...fresh, plain: false };
     case 'a letter beyond ASCII':
-      return change({ name: `Zoë ${String(fields['name'])}` }, marks);
+      return changed({ ...fields, name: `Zoë ${String(fields['name'])}` }, marks);
     case 'three thousand blanks':
       return { ...fresh, plain: false, bytes: Buffer.concat([Buffer.alloc(3_000, ' '), fresh.bytes]) };
     case 'an optional field': {
-      const option = await optionFor(check, fields);
-      return option === null ? null : change(option, marks);
+      const more = await optionsFor(check, fields);
+      return more === null ? null : changed(more, marks);
     }
     case 'phone as a number':
-      return change({ phone: Number(String(fields['phone']).slice(1)) }, marks);
+      return changed({ ...fields, phone: Number(String(fields['phone']).slice(1)) }, marks);
     case 'no phone':
-      return change({}, marks.slice(0, -1), without('phone') as LeadBody['fields']);
+      return changed(without('phone'), nameMark);
     case 'no name':
-      return change({}, marks.slice(-1), without('name') as LeadBody['fields']);
+      return changed(without('name'), phoneMark);
     case 'an empty object':
       // The same bytes each time, so the same label: a service that merges equal content may show one lead for all of them.
       return bodyOf('an empty object', {}, [], false);
