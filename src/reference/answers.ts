@@ -1,6 +1,7 @@
 import type { ApiFailure } from './api-failure.js';
 import { mediaTypeOf } from './media-type.js';
 import type { Exchange, Surface, World } from './instance.js';
+import type { VariantOptionValue } from './variant-options.js';
 
 /** The media type of production answers, with the charset as this service writes it. */
 export function contentType(world: World, type = 'application/json'): string {
@@ -38,29 +39,22 @@ export function succeed(exchange: Exchange, status: number, data: object, header
   send(exchange, status, { ok: true, data, ...meta }, { headers });
 }
 
-function errorObject({ code, message, issues, status }: ApiFailure, shape: string): Record<string, unknown> {
-  switch (shape) {
-    case 'type-title':
-      return {
-        type: `https://docs.example.com/errors/${code}`,
-        title: message,
-        status,
-        ...(issues.length > 0 ? { detail: issues.join('; ') } : {}),
-      };
-    case 'message':
-      return { message };
-    case 'issues':
-      return { code, message, issues: issues.map((text) => ({ text })) };
-    default:
-      return { code, message, ...(issues.length > 0 ? { details: issues } : {}) };
-  }
-}
+type ErrorShape = VariantOptionValue<'error-shape'>;
+const errorObjects: Readonly<Record<ErrorShape, (failure: ApiFailure) => Record<string, unknown>>> = {
+  'code-message': ({ code, message, issues }) => ({ code, message, ...(issues.length > 0 ? { details: issues } : {}) }),
+  'type-title': ({ code, message, issues, status }) => ({
+    ...{ type: `https://docs.example.com/errors/${code}`, title: message, status },
+    ...(issues.length > 0 ? { detail: issues.join('; ') } : {}),
+  }),
+  message: ({ message }) => ({ message }),
+  issues: ({ code, message, issues }) => ({ code, message, issues: issues.map((text) => ({ text })) }),
+};
 
 /** The body of a refusal. */
 export function failureBody(failure: ApiFailure, world: World): unknown {
   const { option } = world.behaviour;
   const meta = option('extra-fields') === 'some' ? { meta: { documentation: 'https://docs.example.com' } } : {};
-  return { ok: false, error: errorObject(failure, option('error-shape')), ...meta };
+  return { ok: false, error: errorObjects[option('error-shape')](failure), ...meta };
 }
 
 /** Sends `{ ok: false, error }`. */

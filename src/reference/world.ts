@@ -8,15 +8,11 @@ import { Sender } from './webhooks/sender.js';
 /** A fresh instance that does not listen yet. */
 export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
   const { seed } = behaviour;
+  const isNumbered = behaviour.option('record-ids') === 'numbered';
+  const change: ConstructorParameters<typeof TenantStore>[0]['change'] = (list) => behaviour.apply('seededUnits', list);
   const tenant = (slug: string, units: number, deals: number): [string, TenantStore] => [
     slug,
-    new TenantStore(
-      slug,
-      seed,
-      { units, deals },
-      (list) => behaviour.apply('seededUnits', list),
-      behaviour.option('record-ids') === 'numbered',
-    ),
+    new TenantStore({ slug, seed, units, deals, isNumbered, change }),
   ];
   const secrets = new Map(
     [mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]),

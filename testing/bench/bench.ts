@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { startReference } from '../../src/reference/index.js';
 import { detectForeignUse, judgeHeaders, judgeTraces, type TraceRecord } from '../../src/ratelimit/index.js';
 import { driveEvenly, driveFast } from '../../src/traffic/index.js';
 import { record } from '../limiter-simulators/test-kit.js';
+import { behindSlowNetwork } from '../mutation/lossy-network.test-kit.js';
+import { startReferenceService } from '../mutation/reference-service.js';
 
 /** How long a bench may be. */
 export interface BenchSize {
@@ -177,41 +177,19 @@ function judgeSeconds(count: number): number {
   return (performance.now() - began) / 1000;
 }
 
-/** A forwarder to a port of this machine that holds everything back for half a round trip either way. */
-async function openFarAway(port: number, roundTripMs: number) {
-  const sockets = new Set<Socket>();
-  const late = (from: Socket, to: Socket): void => {
-    sockets.add(from);
-    from.on('data', (bytes) => setTimeout(() => to.write(bytes), roundTripMs / 2));
-    from.on('close', () => setTimeout(() => to.end(), roundTripMs / 2));
-    from.on('error', () => to.destroy());
-  };
-  const server = createServer((client) => {
-    const service = connect(port, '127.0.0.1');
-    late(client, service);
-    late(service, client);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = (): void => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
-}
-
 /** Seconds that a whole gate of the reference service takes, over a network of this round trip. */
 async function gateSeconds(roundTripMs: number): Promise<number> {
-  const reference = await startReference();
-  const far = await openFarAway(Number(new URL(reference.baseUrl).port), roundTripMs);
+  const reference = await startReferenceService({});
+  const { settings, close } =
+    roundTripMs === 0 ? reference : await behindSlowNetwork(reference, roundTripMs / 2, () => 1);
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-  const env = { ...process.env, ...reference.settings, BASE_URL: far.url };
+  const env = { ...process.env, ...settings };
   const began = performance.now();
   const child = spawn(process.execPath, [main, 'gate', '--quiet', '--out', folder], { env, stdio: 'ignore' });
   await once(child, 'close');
   const seconds = (performance.now() - began) / 1000;
-  far.close();
-  await reference.close();
+  await close();
   rmSync(folder, { recursive: true, force: true });
   return seconds;
 }

@@ -64,16 +64,7 @@ function handBackHalf(reply: ServerResponse, answer: IncomingMessage, content: B
 
 /** Puts a network before a service on which each request and each answer takes up to `mostMs`, so that they overtake each other. */
 export async function behindSlowNetwork(service: Service, mostMs: number, random: () => number): Promise<Service> {
-  const way = forwardTo(service);
-  const pass = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request);
-    await sleep(random() * mostMs);
-    const { answer, content } = await way.forward(request, body);
-    await sleep(random() * mostMs);
-    handBack(reply, answer, content);
-  };
-  const network = createServer((request, reply) => void pass(request, reply).catch(() => reply.destroy()));
-  return reachedThrough(await listen(network), service, way);
+  return (await behindLossyNetwork(service, Infinity, random, mostMs)).service;
 }
 
 /**

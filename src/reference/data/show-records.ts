@@ -9,27 +9,20 @@ export function showLead(lead: Lead): Json {
   return source === null ? rest : { ...rest, source };
 }
 
-function readName(name: string, behaviour: Behaviour): string {
-  const first = (text: string): string => Array.from(text)[0] ?? '';
-  switch (behaviour.option('lead-texts')) {
-    case 'masked':
-      return `${first(name)}…`;
-    case 'initials':
-      return name
-        .trim()
-        .split(/\s+/u)
-        .map((word) => `${first(word)}.`)
-        .join('');
-    case 'capitals':
-      return name.toUpperCase();
-    default:
-      return name;
-  }
-}
+const initial = (text: string): string => Array.from(text)[0] ?? '';
+const readNames: Readonly<Record<string, (name: string) => string>> = {
+  masked: (name) => `${initial(name)}…`,
+  initials: (name) => name.trim().replace(/(\S)\S*\s*/gu, '$1.'),
+  capitals: (name) => name.toUpperCase(),
+};
 
 /** A lead that is read back, by itself or in a list. */
 export function showReadLead(lead: Lead, behaviour: Behaviour): Json {
-  return { ...showLead(lead), name: readName(lead.name, behaviour), ...extraFields(behaviour) };
+  return {
+    ...showLead(lead),
+    name: readNames[behaviour.option('lead-texts')]?.(lead.name) ?? lead.name,
+    ...extraFields(behaviour),
+  };
 }
 
 function extraFields(behaviour: Behaviour): Json {

@@ -64,43 +64,42 @@ export class Shelf<T extends { readonly id: string }> {
   }
 }
 
+/** What a tenant has at the start. */
+interface TenantPlan {
+  readonly slug: string;
+  readonly seed: number;
+  readonly units: number;
+  readonly deals: number;
+  /** Records have numbers for ids. */
+  readonly isNumbered: boolean;
+  change(units: readonly Unit[]): readonly Unit[];
+}
+
 /** Everything one tenant has; units and deals are laid out when first asked for. */
 export class TenantStore {
   readonly slug: string;
   readonly leads = new Shelf<Lead>();
-  readonly #seed: number;
-  readonly #counts: { readonly units: number; readonly deals: number };
-  readonly #change: (units: readonly Unit[]) => readonly Unit[];
-  readonly #numbered: boolean;
+  readonly #plan: TenantPlan;
   readonly #made = new Map<string, number>();
   #seeds: readonly Unit[] | null = null;
   #units: Shelf<Unit> | null = null;
 
-  constructor(
-    slug: string,
-    seed: number,
-    counts: { units: number; deals: number },
-    change: (units: readonly Unit[]) => readonly Unit[],
-    numbered: boolean,
-  ) {
-    this.slug = slug;
-    this.#seed = seed;
-    this.#counts = counts;
-    this.#change = change;
-    this.#numbered = numbered;
+  constructor(plan: TenantPlan) {
+    this.slug = plan.slug;
+    this.#plan = plan;
   }
 
   get units(): Shelf<Unit> {
     if (this.#units === null) {
       this.#units = new Shelf<Unit>();
-      for (const unit of this.#change(this.#seeded())) this.#units.add(unit);
+      for (const unit of this.#plan.change(this.#seeded())) this.#units.add(unit);
     }
     return this.#units;
   }
 
   /** The same tenant as it was at the start. */
   atStart(): TenantStore {
-    return new TenantStore(this.slug, this.#seed, this.#counts, this.#change, this.#numbered);
+    return new TenantStore(this.#plan);
   }
 
   /** The same tenant on a second machine that is `lateMs` behind. */
@@ -117,20 +116,20 @@ export class TenantStore {
   }
 
   get deals(): readonly Deal[] {
-    return seedDeals(this.#seeded(), this.#counts.deals);
+    return seedDeals(this.#seeded(), this.#plan.deals);
   }
 
   /** An id that this tenant has not given yet, of its own numbers where records are numbered. */
   newId(kind: 'unit' | 'lead'): string {
-    if (!this.#numbered) return freshId(kind);
+    if (!this.#plan.isNumbered) return freshId(kind);
     const made = (this.#made.get(kind) ?? 0) + 1;
     this.#made.set(kind, made);
-    return String(made + (kind === 'unit' ? this.#counts.units : 0));
+    return String(made + (kind === 'unit' ? this.#plan.units : 0));
   }
 
   #seeded(): readonly Unit[] {
-    const units = seedUnits(this.#seed, this.slug, this.#counts.units);
-    this.#seeds ??= this.#numbered ? units.map((unit, at) => ({ ...unit, id: String(at + 1) })) : units;
+    const units = seedUnits(this.#plan.seed, this.slug, this.#plan.units);
+    this.#seeds ??= this.#plan.isNumbered ? units.map((unit, at) => ({ ...unit, id: String(at + 1) })) : units;
     return this.#seeds;
   }
 }
