@@ -1,11 +1,17 @@
 export { detectForeignUse, type ForeignUse } from './headers/detect-foreign-use.js';
-export { quotaItems, wholeNumber } from './headers/fields.js';
-export { draft, findingsOf, type HeaderFinding } from './headers/header-finding.js';
-export { formChecks, presenceChecks, resetSeconds, retrySeconds } from './headers/judge-form.js';
-export { judgeHeaders, planChecks } from './headers/judge-headers.js';
-export { remainingChecks } from './headers/judge-remaining.js';
+export { leftOf, quotaItems, resetSeconds, retrySeconds } from './headers/fields.js';
+export {
+  draft,
+  findingsOf,
+  formRules,
+  type HeaderFinding,
+  planRules,
+  presenceRules,
+  remainingRules,
+} from './headers/header-rules.js';
+export { judgeCountedFailures, judgeHeaders } from './headers/judge-headers.js';
 export { judgeTraces } from './judge-trace.js';
-export { blockSize, judgeCountedFailures, judgeUncountedWrites } from './judge-uncounted.js';
+export { blockSize, judgeUncountedWrites } from './judge-uncounted.js';
 export { attributeViolations, type ModelVerdict, type Violation } from './violation.js';
 export {
   granularityMs,

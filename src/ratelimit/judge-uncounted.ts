@@ -1,34 +1,4 @@
-import { wholeNumber } from './headers/fields.js';
-import { findingOf, type HeaderFinding } from './headers/header-finding.js';
 import type { TraceRecord } from './trace.js';
-
-const leftOf = (record: TraceRecord | undefined): number | null =>
-  record?.outcome === 'accepted' && record.remaining !== undefined ? wholeNumber(record.remaining) : null;
-
-/**
- * Failures without the three fields that the limiter counted all the same: RateLimit-Remaining of one limit fell by them between the accepted
- * answers just before and just after. What the limiter did not decide is not asked for the fields.
- */
-export function judgeCountedFailures(records: readonly TraceRecord[]): HeaderFinding[] {
-  const first = records.findIndex(({ asked }) => asked === 'missing');
-  if (first < 0) return [];
-  const failures = records.filter(({ asked }) => asked === 'missing');
-  const [before, after] = [records[first - 1], records[first + failures.length]];
-  const [more, less] = [leftOf(before), leftOf(after)];
-  const counted = more !== null && less !== null && before?.limit === after?.limit && more - less > failures.length;
-  const bare = failures.filter(({ limit, remaining, reset }) => [limit, remaining, reset].includes(undefined));
-  return findingOf(
-    {
-      id: 'LIMIT-06',
-      severity: 'fail',
-      code: 'uncounted-failure',
-      expected: 'the three RateLimit headers on a failure that the limiter counted (§8, response headers)',
-    },
-    counted ? bare : [],
-    ({ status }) =>
-      `status ${status ?? 'none'} without all of them, for a unit that does not exist; RateLimit-Remaining fell from ${more ?? ''} to ${less ?? ''} over ${failures.length} such requests and one more`,
-  );
-}
 
 /** One write in each block of this many requests; the others are reads. */
 export const blockSize = 21;

@@ -7,10 +7,10 @@ import {
   judgeHeaders,
   judgeTraces,
   judgeUncountedWrites,
+  leftOf,
   type ModelVerdict,
   type TraceRecord,
   type Violation,
-  wholeNumber,
 } from '../ratelimit/index.js';
 import { drivesOf, partsOf, type PlanTrace, traceOf } from './limit-traces.js';
 import type { LimitModel } from '../settings/index.js';
@@ -32,9 +32,9 @@ const enough = 3;
 const ofTheRequest = new Set([400, 408, 422]);
 
 /** Whether an answer says of itself that a limit decided it. */
-function isLimited({ status, limit, remaining }: TraceRecord): boolean {
-  if (limit === undefined && remaining === undefined) return false;
-  return !ofTheRequest.has(status ?? 0) || wholeNumber(remaining ?? '') === 0;
+function isLimited(record: TraceRecord): boolean {
+  if (record.limit === undefined && record.remaining === undefined) return false;
+  return !ofTheRequest.has(record.status ?? 0) || leftOf(record) === 0;
 }
 
 /**

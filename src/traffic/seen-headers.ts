@@ -4,13 +4,14 @@ import { isFailure } from '../expect/index.js';
 import { type Exchange, header, succeeded } from '../http/index.js';
 import {
   findingsOf,
-  formChecks,
+  formRules,
   judgeCountedFailures,
-  planChecks,
-  presenceChecks,
-  remainingChecks,
+  leftOf,
+  planNumbers,
+  planRules,
+  presenceRules,
+  remainingRules,
   type TraceRecord,
-  wholeNumber,
 } from '../ratelimit/index.js';
 import { exchanges, invariant } from '../judge/index.js';
 import { type Check, describe } from '../run/index.js';
@@ -49,7 +50,7 @@ export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): ReturnType<typeof 
   return invariant(says[id], limitedExchanges, ({ exchange }) => {
     const isOwed = isDone(exchange) && header(exchange, 'age') === undefined && exchange.request.method !== 'HEAD';
     const record = recordOf(exchange);
-    return [...(isOwed ? presenceChecks : []), ...formChecks, ...remainingChecks]
+    return [...(isOwed ? presenceRules : []), ...formRules, ...remainingRules]
       .filter((one) => one.id === id)
       .map((one) => ({ pass: !one.shows(record), code: one.code, expected: one.expected, actual: one.tell(record) }));
   });
@@ -67,7 +68,7 @@ export async function judgePlanHeaders(check: Check): Promise<void> {
   for (const { plan, keyName, limits } of limitSubjects(check.target).subjects) {
     if (plan === 'sandbox') continue;
     const exchange = await (keyName === null ? readDemo(check, oneUnit.query) : askWithPlan(check, plan, keyName));
-    for (const { code, expected, actual } of findingsOf([recordOf(exchange)], planChecks(limits)))
+    for (const { code, expected, actual } of findingsOf([recordOf(exchange)], planRules(planNumbers(limits))))
       check.fail({
         code,
         expected: `${expected}, for ${keyName ?? `the ${plan}`}`,
@@ -113,7 +114,7 @@ export async function judgeFailureHeaders(check: Check): Promise<void> {
       ...recordOf(one),
       ...(at === 0 || at > count ? {} : { asked: 'missing' }),
     }));
-    const [before, after] = [records[0], records.at(-1)].map((one) => wholeNumber(one?.remaining ?? '') ?? NaN);
+    const [before, after] = [records[0], records.at(-1)].map((one) => (one === undefined ? NaN : (leftOf(one) ?? NaN)));
     const [finding] = judgeCountedFailures(records);
     if (finding === undefined || (before ?? NaN) - (after ?? NaN) !== count + 1) return;
     if (count === 5)

@@ -1,7 +1,6 @@
-import { countingUnit, quotaItems, wholeNumber } from './fields.js';
+import { countingUnit, leftOf, quotaItems, resetSeconds } from './fields.js';
 import { intervalsOf, lowerBound, originOf, type RequestIntervals, upperBound } from '../request-intervals.js';
 import type { Limit } from '../../settings/index.js';
-import { resetSeconds } from './judge-form.js';
 import type { Trace, TraceRecord } from '../trace.js';
 
 /** A fall of `RateLimit-Remaining` that this run's requests cannot account for: somebody else uses the key, or the service lowered the header. */
@@ -28,7 +27,7 @@ export function detectForeignUse(
   generators: Uint8Array = new Uint8Array(trace.records.length),
 ): ForeignUse | null {
   if (trace.records.every((record) => record.remaining === undefined)) return null;
-  const remaining = Float64Array.from(trace.records, (record) => wholeNumber(record.remaining ?? '') ?? NaN);
+  const remaining = Float64Array.from(trace.records, (record) => leftOf(record) ?? NaN);
   const intervals = intervalsOf(trace, originOf(trace));
   const oneCount = namesItsLimit(trace, limits);
   const byGenerator = fallsOf(

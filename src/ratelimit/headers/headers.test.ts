@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { detectForeignUse } from './detect-foreign-use.js';
-import { httpDate } from './refusal-checks.js';
-import { quotaItems, serviceLimits } from './fields.js';
+import { httpDate, quotaItems, serviceLimits } from './fields.js';
 import { blockSize, judgeUncountedWrites } from '../judge-uncounted.js';
 import { judgeHeaders } from './judge-headers.js';
 import { record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
