@@ -1,12 +1,5 @@
 import type { Limit, LimitModel } from '../settings/index.js';
-import {
-  boundExceeded,
-  holdsAtPace,
-  leastBetween,
-  refillExcess,
-  shortestInterlude,
-  spareExcess,
-} from './admission/bounds.js';
+import { boundExceeded, holdsAtPace, leastBetween, refillExcess, shortestInterlude, spareExcess } from './admission.js';
 import {
   type Counterevidence,
   type ModelVerdict,

@@ -1,5 +1,5 @@
 import type { Limit } from '../settings/index.js';
-import type { Refill } from './admission/bounds.js';
+import type { Refill } from './admission.js';
 
 /** At most `base + perWindow · round(D / windowMs)` acceptances in any closed interval of D milliseconds, D > 0. */
 export interface StepEnvelope {

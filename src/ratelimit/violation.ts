@@ -7,7 +7,7 @@ import {
   mostAcceptancesWithin,
 } from './model.js';
 import type { Limit } from '../settings/index.js';
-import type { Interlude, RefillExcess, SpareExcess } from './admission/bounds.js';
+import type { Interlude, RefillExcess, SpareExcess } from './admission.js';
 import { indexOf, type RequestGroups, type RequestIntervals } from './request-intervals.js';
 
 /** An instant in a sentence, in seconds after the first request. */

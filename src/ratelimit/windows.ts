@@ -12,7 +12,7 @@ import {
 import type { Limit } from '../settings/index.js';
 import { countPossiblyBefore, justifiedBy, unjustifiedRefusals } from './refusals.js';
 import { against, type Counterevidence, decided, formatCount, formatDuration, formatInstant } from './violation.js';
-import { lineExcess, stepExcess, ticksOf } from './admission/excess.js';
+import { lineExcess, stepExcess, ticksOf } from './admission.js';
 
 /** What a trace shows about the windows of one limit. */
 interface WindowEvidence {

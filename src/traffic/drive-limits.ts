@@ -1,9 +1,9 @@
-import type { EngineOptions } from './engine/engine.js';
+import type { EngineOptions } from './engine/connections.js';
 import { allowedToLoad, assertBounded } from './engine/drive.js';
 import type { Check, Run } from '../run/index.js';
 import { toSet } from '../settings/index.js';
 import { drivesOf, type LimitSubject, limitSubjects, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
-import { extensionFor, judgePlan, type PlanVerdict, repeatReason } from './limit-verdicts.js';
+import { extensionFor, judgePlan, type PlanVerdict, repeatReason, slowBurst } from './limit-verdicts.js';
 import {
   createBodies,
   joined,
@@ -23,7 +23,6 @@ import {
   scenarioSteps,
   type Step,
 } from './scenario/scenario.js';
-import { slowBurst } from './under-driven.js';
 
 const most = { requests: 2_000, seconds: 2, connections: 64 } as const;
 

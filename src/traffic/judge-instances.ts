@@ -11,10 +11,9 @@ import {
 import { type KeyName, type LimitModel, planKeys, SettingsError } from '../settings/index.js';
 import { afterIdleIndex, type PlanTrace, tallyOf, traceOf } from './limit-traces.js';
 import type { DrivenStep } from './scenario/run-steps.js';
-import { lateAfterMs, lateShare, lostTooMuch } from './under-driven.js';
+import { judgePlan, lateAfterMs, lateShare, lostTooMuch, type PlanVerdict } from './limit-verdicts.js';
 import type { K6Trace } from './k6-output.js';
 import { k6Schedule } from './k6-schedule.js';
-import { judgePlan, type PlanVerdict } from './limit-verdicts.js';
 
 /** What has to be the same for all instances, in words; a key is not shown. */
 function namesOf({ run, key }: K6Trace): Readonly<Record<string, string>> {

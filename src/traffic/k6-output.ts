@@ -5,9 +5,9 @@ import { createGunzip } from 'node:zlib';
 import type { TraceRecord } from '../ratelimit/index.js';
 import { errorCode, SettingsError } from '../settings/index.js';
 import { version } from '../version.js';
-import { limitHeaders, outcomeOf, unsentRecord } from './engine/trace-record.js';
+import { limitHeaders, outcomeOf, unsentRecord } from './engine/drive.js';
 import { k6Metric } from './export/export-limits.js';
-import { lateAfterMs, lateShare } from './under-driven.js';
+import { lateAfterMs, lateShare } from './limit-verdicts.js';
 import { identityOf, k6Schedule, shareOf, type K6Run } from './k6-schedule.js';
 
 /** What one instance sent in one segment of the schedule. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { planNumbers } from '../ratelimit/index.js';
 import type { Limit, PlanName } from '../settings/index.js';
 import {
   baseSteps,
   even,
   type EvenStep,
   type FastStep,
-  longAndShort,
   plannedPerSecond,
   pressingShare,
   spentInSeconds,
@@ -52,13 +52,13 @@ const restSeconds = (windowSeconds: number): number => 2.05 * windowSeconds + 1;
  */
 function steadyStep(limits: readonly Limit[], instances: number): EvenStep {
   const { most, each } = steadyRates(limits, instances);
-  const { windowSeconds } = longAndShort(limits).long;
+  const { windowSeconds } = planNumbers(limits).burst;
   const rate = Math.min(most, each);
   return even('sustained', rate * steadyWindows * windowSeconds, rate);
 }
 
 function steadyRates(limits: readonly Limit[], instances: number): { readonly most: number; readonly each: number } {
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   const perSecond = short === null ? long.count / spentInSeconds(long) : short.count / short.windowSeconds;
   return { most: pressingShare * perSecond, each: ((instances + 1.2) * long.count) / long.windowSeconds };
 }
@@ -69,7 +69,7 @@ function steadyRates(limits: readonly Limit[], instances: number): { readonly mo
  * so little faster than the limit that it would take minutes.
  */
 function spreadSteps(limits: readonly Limit[], instances: number): Step[] {
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   const { most, each } = steadyRates(limits, instances);
   if (short === null || instances === 1 || (instances === 2 && each <= most)) return [];
   const perSecond = short.count / short.windowSeconds;
@@ -94,7 +94,7 @@ function fixedSteps(limits: readonly Limit[], instances: number): Step[] {
 /** How fast a burst goes: those of large plans several times as fast as their limits accept, and within an eighth of the longer window. */
 function burstPerSecond(count: number, limits: readonly Limit[]): number {
   const accepted = limits.map((limit) => limit.count / limit.windowSeconds);
-  return Math.max(plannedPerSecond, 3 * Math.max(...accepted), (8 * count) / longAndShort(limits).long.windowSeconds);
+  return Math.max(plannedPerSecond, 3 * Math.max(...accepted), (8 * count) / planNumbers(limits).burst.windowSeconds);
 }
 
 /**

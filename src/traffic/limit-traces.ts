@@ -11,7 +11,7 @@ import {
   type SettingName,
   toSet,
 } from '../settings/index.js';
-import { outcomesOf } from './engine/trace-record.js';
+import { booksOf } from './engine/drive.js';
 import { type ScenarioRun, timeoutMs } from './scenario/run-steps.js';
 import { type ScenarioName, scenarioSteps } from './scenario/scenario.js';
 
@@ -109,7 +109,7 @@ export function limitSubjects(
 /** What came of the requests for a plan, the creates among them: how many had an outcome, other statuses, and what RateLimit-Limit said. */
 export function tallyOf({ conducted, writes }: Pick<PlanTrace, 'conducted' | 'writes'>) {
   const records = [...conducted.records, ...(writes?.records ?? [])];
-  const counts = outcomesOf(records);
+  const counts = booksOf(records);
   const others = records.filter(({ outcome }) => outcome === 'other').map(({ status }) => status ?? 0);
   return {
     count: (...names: TraceOutcome[]): number => names.reduce((sum, name) => sum + counts[name], 0),

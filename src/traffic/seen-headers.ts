@@ -15,7 +15,7 @@ import {
 } from '../ratelimit/index.js';
 import { exchanges, invariant } from '../judge/index.js';
 import { type Check, describe } from '../run/index.js';
-import { limitHeaders } from './engine/trace-record.js';
+import { limitHeaders } from './engine/drive.js';
 import { limitSubjects } from './limit-traces.js';
 import { type KeyName, type PlanName, tenantsOf } from '../settings/index.js';
 

@@ -15,7 +15,7 @@ import type { LimitModel } from '../../src/settings/target.js';
 import type { LimitVerdicts } from '../../src/traffic/drive-limits.js';
 import { extensionFor, judgePlan } from '../../src/traffic/limit-verdicts.js';
 import { type ExtensionFor, simulateDrive } from '../simulated-drives/simulated-drive.test-kit.js';
-import { limitHeaders as readLimitHeaders } from '../../src/traffic/engine/trace-record.js';
+import { limitHeaders as readLimitHeaders } from '../../src/traffic/engine/drive.js';
 import { scaledLimits } from './reference-service.js';
 import { closing } from '../../src/loopback.test-kit.js';
 

@@ -8,7 +8,7 @@ import { limitHeaders } from '../../src/reference/limit-headers.js';
 import type { Ruling } from '../../src/reference/instance.js';
 import { Limits } from '../../src/reference/limits.js';
 import { generousLimits } from '../../src/reference/settings.js';
-import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
+import { limitHeaders as readHeaders } from '../../src/traffic/engine/drive.js';
 
 /** A limit that is kept, and the instant at which what is full now is open again. */
 interface Kept {

@@ -11,7 +11,7 @@ import { response, startRaw } from './raw-server.test-kit.js';
 function expectBooks({ records }: Drive, count: number): ReturnType<typeof booksOf> {
   const books = booksOf(records);
   expect(records.map((record) => record.index)).toEqual(Array.from({ length: count }, (_, index) => index));
-  expect(books.sent).toBe(books.answered + books.failed + books.timedOut);
+  expect(books.sent).toBe(books.answered + books.failed + books.timeout);
   expect(books.sent + books.unsent).toBe(count);
   for (const record of records) {
     if (record.outcome === 'unsent') continue;
@@ -62,7 +62,7 @@ const servers: Readonly<
       index % 10 === 3
         ? setTimeout(() => socket.writable && socket.write(response(500, '{}', numbered(999))), 1_600).unref()
         : socket.write(fine(index)),
-    { answered: 36, timedOut: 4 },
+    { answered: 36, timeout: 4 },
     ({ remaining }) => remaining !== '999',
     { timeoutMs: 1_500 },
   ],
@@ -223,13 +223,13 @@ test('even arrivals are even, however slow the answers are', async () => {
   expect(heads).toHaveLength(150);
   expect(drive.records.map((record) => record.dueMs - drive.startedMs).at(-1)).toBeCloseTo(149 * 5, 3);
   // A loop that waits for answers would be late by as much as they take.
-  expect(drive.lateMs.p50).toBeLessThan(60);
+  expect(drive.records.filter(({ sentMs, dueMs }) => sentMs - dueMs > 60).length).toBeLessThan(75);
 });
 
 test('a slot without a free connection is unsent, not late', async () => {
   const silentFirst = (socket: Socket, index: number) => index > 0 && socket.write(response(200));
   const { drive, heads } = await driven(silentFirst, { ratePerSecond: 100, count: 80, connections: 1, timeoutMs: 500 });
-  expect(drive.timedOut).toBe(1);
+  expect(drive.timeout).toBe(1);
   expect(drive.unsent).toBeGreaterThan(5);
   expect(heads).toHaveLength(drive.sent);
 });

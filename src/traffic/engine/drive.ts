@@ -1,9 +1,73 @@
-import type { Activity, LoadRequest } from '../../http/index.js';
-import type { TraceRecord } from '../../ratelimit/index.js';
-import { type EngineOptions, openEngine } from './engine.js';
-import type { RequestShape, Settled, Written } from './connection.js';
-import { outcomesOf, recordOf, unsentRecord } from './trace-record.js';
+import { type Activity, decodeJson, type LoadRequest } from '../../http/index.js';
+import { asObject } from '../../openapi/index.js';
+import type { TraceOutcome, TraceRecord } from '../../ratelimit/index.js';
+import { type EngineOptions, openEngine, type RequestShape, type Settled, type Written } from './connections.js';
 import { type Load, type Schedule, sendLoad, type Slot } from './send-load.js';
+
+const fieldNames = [
+  ['ratelimit-limit', 'limit'],
+  ['ratelimit-policy', 'policy'],
+  ['ratelimit', 'combined'],
+  ['ratelimit-remaining', 'remaining'],
+  ['ratelimit-reset', 'reset'],
+  ['retry-after', 'retryAfter'],
+  ['cache-control', 'cacheControl'],
+  ['cdn-cache-control', 'cdnCacheControl'],
+  ['expires', 'expires'],
+  ['date', 'date'],
+] as const;
+
+type HeaderField = (typeof fieldNames)[number][1];
+const fields: ReadonlyMap<string, HeaderField> = new Map(fieldNames);
+
+/** The headers that a limiter's judge reads, from a flat list of names and values; a field on several lines is joined by commas. */
+export function limitHeaders(headers: readonly string[]): Partial<Record<HeaderField, string>> {
+  const found: Partial<Record<HeaderField, string>> = {};
+  for (let at = 0; at < headers.length; at += 2) {
+    const field = fields.get((headers[at] ?? '').toLowerCase());
+    const value = headers[at + 1];
+    if (field === undefined || value === undefined) continue;
+    found[field] = found[field] === undefined ? value : `${found[field]}, ${value}`;
+  }
+  return found;
+}
+
+/** Whether a body is `{ok: false, error: {…}}`. */
+export function isFailureBody(text: string): boolean {
+  const body = asObject(decodeJson(text));
+  return body?.['ok'] === false && asObject(body['error']) !== null;
+}
+
+/** What the status of an answer says about a limit. */
+export function outcomeOf(status: number): TraceOutcome {
+  if (status >= 200 && status < 300) return 'accepted';
+  return status === 429 ? 'refused' : 'other';
+}
+
+/** The record of one request that was written. */
+export function recordOf(index: number, dueMs: number, { sentMs, span }: Written, settled: Settled): TraceRecord {
+  const spanned = span === undefined ? {} : { span };
+  const nothing = { index, dueMs, sentMs, ...spanned, receivedMs: Infinity, status: null, hasEnvelope: null };
+  if (settled.kind !== 'answered') return { ...nothing, outcome: settled.kind };
+  const { status } = settled;
+  const hasEnvelope = status >= 400 ? isFailureBody(settled.body()) : null;
+  return {
+    index,
+    dueMs,
+    sentMs,
+    ...spanned,
+    receivedMs: settled.headMs,
+    status,
+    outcome: outcomeOf(status),
+    ...limitHeaders(settled.headers),
+    hasEnvelope,
+  };
+}
+
+/** The record of a slot for which no connection was free. */
+export function unsentRecord(index: number, dueMs: number): TraceRecord {
+  return { index, dueMs, sentMs: dueMs, receivedMs: Infinity, outcome: 'unsent', status: null, hasEnvelope: null };
+}
 
 const loopback = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -75,21 +139,14 @@ function loadRequest(
   return { url, plan, scenario, method, path, status: String(status ?? outcome), seconds, isError };
 }
 
-/** What became of requests, where sent = answered + failed + timedOut, and how long after they were due they were written. */
+/** How many requests had each outcome, where sent = answered + failed + timeout, and by when nearly all were written after they were due. */
 export function booksOf(records: readonly TraceRecord[]) {
-  const { accepted, refused, other, failed, timeout: timedOut, unsent } = outcomesOf(records);
+  const counts = { accepted: 0, refused: 0, other: 0, failed: 0, timeout: 0, unsent: 0 };
+  for (const { outcome } of records) counts[outcome] += 1;
   const written = records.filter(({ outcome }) => outcome !== 'unsent');
   const late = Float64Array.from(written, ({ sentMs, dueMs }) => sentMs - dueMs).sort();
-  const quantile = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
-  const answered = accepted + refused + other;
-  return {
-    sent: written.length,
-    answered,
-    failed,
-    timedOut,
-    unsent,
-    lateMs: { p50: quantile(0.5), p99: quantile(0.99) },
-  };
+  const answered = counts.accepted + counts.refused + counts.other;
+  return { ...counts, sent: written.length, answered, lateMs: late[Math.floor(late.length * 0.99)] ?? 0 };
 }
 
 /** Opens the connections of a drive, sends over them, and collects the records. */

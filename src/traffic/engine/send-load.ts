@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { suspendAwareTimeout } from '../../http/index.js';
-import type { Connection, RequestShape, Settled, Written } from './connection.js';
-import type { Engine } from './engine.js';
+import type { Connection, Engine, RequestShape, Settled, Written } from './connections.js';
 
 /** When requests are due: `ratePerSecond`, evenly. */
 export interface Schedule {

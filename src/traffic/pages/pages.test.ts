@@ -2,8 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Addition } from '../limit-traces.js';
 import { beyondPlan } from '../limit-rules.js';
 import { type Chart, chartMarkup } from './load-page.js';
-import { limitChart } from './limit-chart.js';
-import { renderLimitPage } from './limit-page.js';
+import { limitChart, renderLimitPage } from './limit-page.js';
 import { traceRecords, verdictOf } from './verdict.test-kit.js';
 
 test('the page of a plan begins with a plain sentence, the picture and the ways to count, and links to the report', () => {

@@ -3,7 +3,7 @@ import { asObject, idOf, itemsIn, paths } from '../../service/index.js';
 import { type Check, uuidFor } from '../../run/index.js';
 import { type KeyName, tenantsOf } from '../../settings/index.js';
 import { type Mutex, type RequestTemplate, runSteps, type ScenarioRun } from './run-steps.js';
-import type { RequestShape } from '../engine/connection.js';
+import type { RequestShape } from '../engine/connections.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { beyondBounds, burstCount, type Cost, costOf, type Step } from './scenario.js';
 import { plainLead } from '../../api/index.js';

@@ -1,5 +1,5 @@
 import type { Limit } from '../../settings/index.js';
-import { granularityMs } from '../../ratelimit/index.js';
+import { granularityMs, planNumbers } from '../../ratelimit/index.js';
 import { driveBounds } from '../engine/drive.js';
 
 /** The scenarios by the name that reports use. */
@@ -148,13 +148,6 @@ export const shares = { below: 0.95, above: 1.05 } as const;
 /** A share of the shorter limit at which no refusal is its doing, even where its timer fires late and its counter interpolates. */
 export const pressingShare = 0.87;
 const oneMore = 5;
-/** The limit over the longer window, which idling must exceed, and the one over the shorter where there are two. */
-export function longAndShort(limits: readonly Limit[]): { readonly long: Limit; readonly short: Limit | null } {
-  const [first, second] = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
-  if (first === undefined) throw new RangeError('a plan without limits cannot be driven');
-  return { long: first, short: second ?? null };
-}
-
 /** Seconds in which the limit of a plan with one number is spent. */
 export function spentInSeconds(limit: Limit): number {
   return Math.min(5, limit.windowSeconds / 8);
@@ -168,7 +161,7 @@ const watchedWindows = 1.45;
  * client then fills it again and polls until it reopens, neither too early (a few more requests confirm that) nor too late.
  */
 export function windowProbe(limits: readonly Limit[]): Step[] {
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   const { windowSeconds, count } = long;
   const rate = short === null ? count / spentInSeconds(long) : (pressingShare * short.count) / short.windowSeconds;
   // The fewer of them are refused, the sooner an interpolated counter that counts them must have let go of a limit that stands alone.
@@ -199,7 +192,7 @@ const steadyStream = { windows: 2.6, share: 0.8 } as const;
  * what came before is forgotten. A window that begins anew with every request never ends while it lasts. Empty where windows are long.
  */
 export function steadyProbe(limits: readonly Limit[]): Step[] {
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   if (long.windowSeconds > steadyWindowSeconds) return [];
   const perSecond = Math.min(...[long, short ?? long].map(({ count, windowSeconds }) => count / windowSeconds));
   const rate = steadyStream.share * perSecond;
@@ -217,7 +210,7 @@ const burstsInWindow = 4;
  * must be full again. Empty where that does not fit the window.
  */
 export function refillProbe(limits: readonly Limit[]): Step[] {
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   if (short === null) return [];
   const refillSeconds = (1.05 * long.count * short.windowSeconds) / short.count + 0.5 * short.windowSeconds;
   if (burstsInWindow * (refillSeconds + 1) > 0.9 * long.windowSeconds) return [];
@@ -239,7 +232,7 @@ const slowShare = 0.475;
  * only such servers refuse any. The second time stands half a window later, so that no window hides both. Empty where a plan has one limit.
  */
 export function serversProbe(limits: readonly Limit[]): Step[] {
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   if (short === null) return [];
   const rate = short.count / short.windowSeconds;
   const spendSeconds = Math.max(long.windowSeconds / 4, (1.2 * long.count) / rate);
@@ -310,7 +303,7 @@ export function burstCount(limits: readonly Limit[]): number {
  * end of that window, pressure that fills the next window, and a last burst.
  */
 export function baseSteps(limits: readonly Limit[]): Step[] {
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   const quantum = Math.min(1, long.windowSeconds / 4);
   const above = short === null ? long.count / spentInSeconds(long) : (shares.above * short.count) / short.windowSeconds;
   const below = short === null ? above : (shares.below * short.count) / short.windowSeconds;
@@ -434,7 +427,7 @@ export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName |
     all.findIndex(({ kind }) => kind === 'recovery'),
   );
   const spent = beyond.filter((step) => step.kind === 'fast');
-  const { long, short } = longAndShort(limits);
+  const { burst: long, sustained: short } = planNumbers(limits);
   if (scenario === 'burst') {
     const own = beyond.filter((step) => step.kind === 'gap' || ('scenario' in step && step.scenario === 'burst'));
     if (short === null) return own;
@@ -463,7 +456,7 @@ export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName |
 
 /** The same steps for a key that has just gone through them: first a rest, so that no window of before has a say. */
 export function repeatSteps(limits: readonly Limit[], scenario: ScenarioName | null = null): Step[] {
-  const { long } = longAndShort(limits);
+  const { burst: long } = planNumbers(limits);
   const rest: GapStep = { kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) };
   return [rest, ...scenarioSteps(limits, scenario)];
 }

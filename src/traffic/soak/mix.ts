@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
 import { SettingsError } from '../../settings/index.js';
-import type { RequestShape } from '../engine/connection.js';
+import type { RequestShape } from '../engine/connections.js';
 
 /** One operation of a mix; paths are below `{base_url}`. */
 export interface MixOperation {

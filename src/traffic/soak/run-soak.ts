@@ -1,7 +1,6 @@
 import { type Activity, decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
-import { openEngine, type EngineOptions } from '../engine/engine.js';
-import { keptBodyBytes, type Settled } from '../engine/connection.js';
+import { type EngineOptions, keptBodyBytes, openEngine, type Settled } from '../engine/connections.js';
 import { sendLoad, type Slot } from '../engine/send-load.js';
 import { judge, type JudgedThreshold, type Threshold } from './thresholds.js';
 import { count, figuresOf, newTally, outcomeOf, type Tally } from './tally.js';

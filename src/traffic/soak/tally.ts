@@ -1,4 +1,4 @@
-import type { Settled } from '../engine/connection.js';
+import type { Settled } from '../engine/connections.js';
 import { abortGraceMs } from '../engine/send-load.js';
 import { build, type Histogram } from 'hdr-histogram-js';
 import type { Figures } from './thresholds.js';

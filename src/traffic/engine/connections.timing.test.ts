@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { listen } from '../../loopback.test-kit.js';
-import { openEngine } from './engine.js';
+import { openEngine } from './connections.js';
 
 test('idle connections are renewed a few at a time, so that to connect takes no slot its time', async () => {
   const connections = 20;

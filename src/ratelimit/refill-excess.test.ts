@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { refillExcess } from './bounds.js';
-import { all, segmented, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { groupRequests } from '../request-intervals.js';
-import { judgeTrace, record, randomFrom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { refillExcess } from './admission.js';
+import { all, segmented, tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { groupRequests } from './request-intervals.js';
+import { judgeTrace, record, randomFrom, simulate, traceOf } from '../../testing/limiter-simulators/test-kit.js';
 
 const limits = [{ count: 100, windowSeconds: 60 }];
 const slack = { clockErrorRate: 0.001, quantumMs: 1 };

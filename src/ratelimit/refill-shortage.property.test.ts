@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { leastBetween, shortestInterlude } from './bounds.js';
-import { all, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { groupRequests } from '../request-intervals.js';
+import { leastBetween, shortestInterlude } from './admission.js';
+import { all, tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { groupRequests } from './request-intervals.js';
 import {
   judgeTrace,
   longProofs,
@@ -9,7 +9,7 @@ import {
   randomFrom,
   simulate,
   traceOf,
-} from '../../../testing/limiter-simulators/test-kit.js';
+} from '../../testing/limiter-simulators/test-kit.js';
 
 const limit = { count: 100, windowSeconds: 60 };
 const perMs = limit.count / 60_000;

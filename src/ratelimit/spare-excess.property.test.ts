@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Limit } from '../../settings/limits.js';
+import type { Limit } from '../settings/limits.js';
 import {
   all,
   fixedAnchored,
@@ -7,9 +7,9 @@ import {
   slidingLog,
   spilling,
   tokenBucket,
-} from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { spareExcess } from './bounds.js';
-import { groupRequests } from '../request-intervals.js';
+} from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { spareExcess } from './admission.js';
+import { groupRequests } from './request-intervals.js';
 import {
   judgeTrace,
   longProofs,
@@ -17,7 +17,7 @@ import {
   randomFrom,
   simulate,
   traceOf,
-} from '../../../testing/limiter-simulators/test-kit.js';
+} from '../../testing/limiter-simulators/test-kit.js';
 
 const base: Limit = { count: 100, windowSeconds: 1 };
 const spare: Limit = { count: 600, windowSeconds: 60 };
