@@ -19,8 +19,7 @@ export {
   refusalsHaveEnvelope,
   tryOtherOperations,
 } from './seen-headers.js';
-export { moreThanBearable, soakRate } from './soak/soak-rate.js';
 export { compareSoakRuns, readSoakRuns, saveSoakRun, type SoakComparison, type SoakRun } from './soak/history.js';
-export { answeredOf, parseThresholds, type Threshold } from './soak/thresholds.js';
+export { answeredOf, parseThresholds, type SoakSummary, type Threshold } from './soak/figures.js';
 export { assertTellsNoSecret, conditionsOf, type MixOperation, parseMix, usualMix } from './soak/mix.js';
-export { runSoak, type SoakOptions, type SoakReport, type SoakSummary } from './soak/run-soak.js';
+export { runSoak, type SoakOptions, type SoakReport } from './soak/run-soak.js';

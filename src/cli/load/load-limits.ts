@@ -1,16 +1,28 @@
 import { join } from 'node:path';
 import {
   blockedByReason,
+  githubAnnotations,
   looks,
+  makeFolder,
   outcomeLine,
   type Paint,
   painter,
+  renderJUnit,
+  renderMarkdown,
   safe,
   sharedReasonLines,
   wantsColour,
 } from '../../reports/index.js';
-import { exitStatus, type RequirementResult } from '../../requirement/index.js';
-import { keyedPlans, type PlanName, planNames, SettingsError, type Target, tenantsOf } from '../../settings/index.js';
+import { exitStatus, type Report, type RequirementResult } from '../../requirement/index.js';
+import {
+  keyedPlans,
+  type PlanName,
+  planNames,
+  SettingsError,
+  type Target,
+  tenantsOf,
+  writeWhole,
+} from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
 import { modelLabels, quotaItems, type TraceOutcome } from '../../ratelimit/index.js';
 import { assertAccess, composeReport, openRun, type Run, runChecks, whenCalledOff } from '../../run/index.js';
@@ -28,7 +40,7 @@ import {
 } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
 import { assertMayLoad, probeTenants } from './load-target.js';
-import { writeLoadReports } from './write-load-reports.js';
+import { writeStepSummary } from '../step-summary.js';
 import { withRun } from '../with-run.js';
 import { openOut } from '../claim-folder.js';
 import type { LimitScenario } from '../command-table.js';
@@ -99,6 +111,22 @@ function breachesOf({ violations, headers }: PlanVerdict): string[] {
 export function resultLine(result: RequirementResult, paint: Paint): string {
   const { sign, word, colour } = looks[result.verdict];
   return `${paint(colour, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
+}
+
+/**
+ * Writes `load/<name>.json`, `.junit.xml` and `.md`, which several scenarios in one folder do not replace, and hands back their paths; in
+ * GitHub Actions also the annotations and the job summary.
+ */
+export function writeLoadReports(out: string, name: string, report: Report): string[] {
+  makeFolder(join(out, 'load'));
+  const files = ['json', 'junit.xml', 'md'].map((ending) => join(out, 'load', `${name}.${ending}`));
+  const [json = '', junit = '', summary = ''] = files;
+  writeWhole(json, `${JSON.stringify(report, null, 2)}\n`);
+  writeWhole(junit, renderJUnit(report));
+  writeWhole(summary, renderMarkdown(report, null).replace(/^## /, `## Load, ${name}: `));
+  for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
+  writeStepSummary({ file: summary });
+  return files;
 }
 
 /** Throws SettingsError where BASE_URL leads nowhere, or the service refuses API_KEY or the key of a plan. */

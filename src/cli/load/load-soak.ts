@@ -13,7 +13,6 @@ import {
   conditionsOf,
   latencyText,
   type MixOperation,
-  moreThanBearable,
   parseMix,
   parseThresholds,
   pushMetrics,
@@ -31,9 +30,17 @@ import {
 import type { Arguments } from '../arguments.js';
 import type { FailOn } from '../command-table.js';
 import { clock } from '../live-line.js';
-import { assertMayLoad, loadTargetOf, loadHeaders, probeTenants, rateOf, type LoadTarget } from './load-target.js';
+import {
+  assertMayLoad,
+  loadHeaders,
+  type LoadTarget,
+  loadTargetOf,
+  moreThanBearable,
+  probeTenants,
+  rateOf,
+} from './load-target.js';
 import { soakReport, soakSummary } from './soak-report.js';
-import { writeLoadReports } from './write-load-reports.js';
+import { writeLoadReports } from './load-limits.js';
 import { type Life, withRun } from '../with-run.js';
 import { openOut } from '../claim-folder.js';
 import { telemetryEnvironment } from '../read-settings.js';

@@ -11,7 +11,7 @@ import {
   tenantsOf,
 } from '../../settings/index.js';
 import { keyedLists, probeTarget, type Run } from '../../run/index.js';
-import { allowedToLoad, type MixOperation, soakRate, usualMix } from '../../traffic/index.js';
+import { allowedToLoad, type MixOperation, usualMix } from '../../traffic/index.js';
 import { version } from '../../version.js';
 
 /** The plan, key and address that a soak sends load to. */
@@ -52,13 +52,31 @@ export function assertMayLoad(url: string, allowLoad: readonly string[]): void {
   );
 }
 
-/** Requests a second: as given, or what the plan's limits bear. Throws SettingsError where the plan has no numbers. */
-export function rateOf({ plan, limits }: LoadTarget, model: LimitModel, given: number | undefined): number {
-  const rate = given ?? (limits === null ? null : soakRate(limits, model));
+/** Requests a second that a plan bears for hours under a reading: the slowest of its numbers, or what refills the bucket. */
+function bearableRate(limits: readonly Limit[], model: LimitModel): number {
+  const rates = limits.map((limit) => limit.count / limit.windowSeconds);
+  return model === 'bucket' || model === 'spill' ? Math.max(...rates) : Math.min(...rates);
+}
+
+/** Requests a second: as given, or 80 % of what the plan's limits bear. Throws SettingsError where the plan has no numbers. */
+export function rateOf(
+  { plan, limits }: Pick<LoadTarget, 'plan' | 'limits'>,
+  model: LimitModel,
+  given: number | undefined,
+): number {
+  const rate = given ?? (limits === null ? null : 0.8 * bearableRate(limits, model));
   if (rate !== null) return rate;
   throw new SettingsError(
     `the ${plan} plan has no numbers to take a rate from: set LIMITS_${plan.toUpperCase()}, or give --rate.`,
   );
+}
+
+/** That a rate is above the limits of a plan, in one sentence; null if it is within them, or the plan has none. */
+export function moreThanBearable(rate: number, limits: readonly Limit[] | null, model: LimitModel): string | null {
+  const bears = limits === null ? Infinity : bearableRate(limits, model);
+  return rate <= bears
+    ? null
+    : `That is more than the ${bears.toLocaleString('en')} a second that the plan bears for long: expect refusals.`;
 }
 
 /** Asks with one tenant after another until the service accepts one: what came of it, and the last one tried. */

@@ -1,5 +1,5 @@
 import { blockMarkup, html, type Markup, shown } from '../../reports/index.js';
-import { parseThreshold } from '../soak/thresholds.js';
+import { parseThreshold } from '../soak/figures.js';
 
 /** Colours by meaning; each is one of the page's named colours. */
 export type SeriesColour = 'accepted' | 'refused' | 'other' | 'first' | 'second' | 'third' | 'plain';
@@ -184,7 +184,7 @@ export function statusesText(statuses: Readonly<Record<string, number>>): string
 
 /** The figure that a threshold is about, in its unit. */
 export function thresholdText(text: string, value: number): string {
-  return parseThreshold(text).measure.kind === 'errors' ? `${(100 * value).toFixed(3)} %` : ms(value);
+  return parseThreshold(text).percentile === null ? `${(100 * value).toFixed(3)} %` : ms(value);
 }
 
 /** The pictures of a page. */

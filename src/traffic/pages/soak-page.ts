@@ -1,4 +1,4 @@
-import type { SoakReport, SoakSummary, SoakWindow } from '../soak/run-soak.js';
+import type { SoakReport } from '../soak/run-soak.js';
 import {
   type Chart,
   chartsMarkup,
@@ -22,7 +22,7 @@ import {
   wrap,
 } from '../../reports/index.js';
 import type { SoakComparison, SoakRun } from '../soak/history.js';
-import { answeredOf } from '../soak/thresholds.js';
+import { answeredOf, type SoakSummary, type SoakWindow } from '../soak/figures.js';
 
 /** Latency and outcomes over the length of a soak. */
 function overTimeCharts({ windows, windowSeconds }: SoakReport): Chart[] {

@@ -4,7 +4,7 @@ import { startRaw } from '../engine/raw-server.test-kit.js';
 import { compareSoakRuns } from '../soak/history.js';
 import { soakRun as plainSoakRun, soaked } from '../soak/soak-run.test-kit.js';
 import type { SoakOptions, SoakReport } from '../soak/run-soak.js';
-import { parseThresholds } from '../soak/thresholds.js';
+import { parseThresholds } from '../soak/figures.js';
 import { renderSoakPage } from './soak-page.js';
 
 /** What becomes of a soak of a service that hangs up on everybody. */

@@ -3,7 +3,7 @@ import { soakSummary } from '../../cli/load/soak-report.js';
 import { response, startRaw, type RawServer } from '../engine/raw-server.test-kit.js';
 import { soakRun, soaked } from './soak-run.test-kit.js';
 import type { SoakOptions, SoakReport } from './run-soak.js';
-import { parseThresholds } from './thresholds.js';
+import { parseThresholds } from './figures.js';
 
 const good = response(200, '{"ok":true,"data":[]}');
 

@@ -2,8 +2,19 @@ import { type Activity, decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
 import { type EngineOptions, keptBodyBytes, openEngine, type Settled } from '../engine/connections.js';
 import { sendLoad, type Slot } from '../engine/send-load.js';
-import { judge, type JudgedThreshold, type Threshold } from './thresholds.js';
-import { count, figuresOf, newTally, outcomeOf, type Tally } from './tally.js';
+import {
+  count,
+  judge,
+  type JudgedThreshold,
+  newTally,
+  outcomeOf,
+  type SoakSummary,
+  type SoakWindow,
+  summaryOf,
+  type Tally,
+  type Threshold,
+  windowOf,
+} from './figures.js';
 import { dealer, shaper, type MixOperation } from './mix.js';
 
 /** The options of a soak. */
@@ -26,27 +37,6 @@ export interface SoakOptions {
   readonly activity?: Activity;
   /** Called at the end of each window. */
   readonly progress?: (window: SoakWindow, soFar: SoakSummary) => void;
-}
-
-/** Requests that were due within one stretch of time; latencies in milliseconds from the due time. */
-export interface SoakWindow {
-  readonly startSeconds: number;
-  readonly due: number;
-  readonly errors: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-}
-
-/** Figures of all requests, or of one operation's. */
-export interface SoakSummary extends Omit<SoakWindow, 'startSeconds'> {
-  readonly name: string;
-  readonly bareEnvelopes: number;
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly meanMs: number;
-  /** Absent from runs kept by older versions. */
-  readonly minMs?: number;
 }
 
 /** A soak's report. */
@@ -79,30 +69,6 @@ interface OpenWindow {
 interface Asked {
   readonly operation: MixOperation;
   readonly window: OpenWindow;
-}
-
-/** The figures of a tally. */
-function summaryOf(name: string, tally: Tally): SoakSummary {
-  const figures = figuresOf(tally);
-  return {
-    name,
-    due: tally.due,
-    errors: tally.errors,
-    bareEnvelopes: tally.bareEnvelopes,
-    statuses: Object.fromEntries([...tally.statuses].sort()),
-    p50Ms: figures.percentileMs(50),
-    p95Ms: figures.percentileMs(95),
-    p99Ms: figures.percentileMs(99),
-    maxMs: figures.maxMs,
-    meanMs: figures.meanMs,
-    minMs: figures.minMs,
-  };
-}
-
-/** The figures of a window. */
-function windowOf(tally: Tally, startSeconds: number): SoakWindow {
-  const { p50Ms, p95Ms, p99Ms, maxMs } = summaryOf('', tally);
-  return { startSeconds, due: tally.due, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
 }
 
 /** Whether a body is the envelope that its status calls for. */

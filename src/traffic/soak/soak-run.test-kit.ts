@@ -28,7 +28,6 @@ export function soakRun(at: number, p95Ms: number, controlMs: number | null): So
       p95Ms: level,
       p99Ms: 9,
       maxMs: 9,
-      meanMs: 1,
     };
     return {
       format: 'dealership-soak/1',
