@@ -147,27 +147,29 @@ function clockedMisfit(evidence: WindowEvidence, kind: 'fixed' | 'counter', only
   return latest;
 }
 
+/** Of `segments` equal parts of a window, each begins one. */
 function misfitAt(
   evidence: WindowEvidence,
   kind: 'fixed' | 'counter',
   phase: number,
   only?: WindowFault['kind'],
+  segments = 1,
 ): Misfit | null {
   const { slack } = evidence;
   const windowMs = evidence.limit.windowSeconds * 1000;
   const width = windowMs / phases;
   const lastMs = Math.max(evidence.accepted.receivedSorted.at(-1) ?? 0, evidence.owned.sent.at(-1) ?? 0);
   const edge = (number: number): { lo: number; hi: number } => {
-    const atMs = phase * width + (number - 1) * windowMs;
+    const atMs = phase * width + (number / segments - 1) * windowMs;
     const drift = Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
     return { lo: atMs - drift, hi: atMs + width + drift };
   };
   for (let number = 0; ; number += 1) {
     const begin = edge(number);
-    const end = edge(number + 1);
+    const end = edge(number + segments);
     if (begin.lo > lastMs || end.lo <= begin.hi) return null;
     const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo };
-    const before = edge(number - 1);
+    const before = edge(number - segments);
     const fault = kind === 'fixed' ? fixedFault(evidence, bounds, only) : counterFault(evidence, bounds, before);
     // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.
     const unknown = fault?.kind === 'strict' && bounds.beginLo < -evidence.idleBeforeMs;
@@ -197,35 +199,6 @@ function counterFault(
     if (earlier * left + accepted > evidence.limit.count + 2) return { kind: 'overfull', accepted };
   }
   return null;
-}
-
-/** Number of intervals into which the possible begin of a window is divided. */
-const places = 480;
-
-/**
- * Whether a limiter that counts in `segments` equal parts of its window, aligned to the clock, can have admitted the acceptances: any
- * `segments` consecutive parts hold no more than the limit. Tries every interval in which the parts may begin.
- */
-function fitsSegments(evidence: WindowEvidence, segments: number): boolean {
-  const windowMs = evidence.limit.windowSeconds * 1000;
-  const width = windowMs / places;
-  for (let offset = 0; offset < windowMs / segments; offset += width) {
-    if (fitsAt(evidence, segments, offset - windowMs, width)) return true;
-  }
-  return false;
-}
-
-function fitsAt(evidence: WindowEvidence, segments: number, fromMs: number, width: number): boolean {
-  const { limit, slack } = evidence;
-  const windowMs = limit.windowSeconds * 1000;
-  const lastMs = evidence.accepted.receivedSorted.at(-1) ?? 0;
-  const drift = (atMs: number): number => Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
-  for (let beginMs = fromMs; beginMs <= lastMs; beginMs += windowMs / segments) {
-    const latestMs = beginMs + width + drift(beginMs + width);
-    const endMs = beginMs + windowMs - drift(beginMs + windowMs);
-    if (certainlyAccepted(evidence, latestMs, endMs) > limit.count) return false;
-  }
-  return true;
 }
 
 /** How late a timer may fire. */
@@ -371,10 +344,19 @@ function ownership(
 /** Windows cut into more segments than this slide nearly as a log does. */
 const mostSegments = 12;
 
-/** Whether segments that slide fit, the same number of them in every trace. */
+/**
+ * Whether a limiter that counts in equal parts of its window, aligned to the clock, can have admitted the acceptances, with the same number
+ * of parts in every trace: as many consecutive parts as make a window hold no more than the limit.
+ */
 function isSegmented(evidence: readonly WindowEvidence[]): boolean {
-  for (let segments = 2; segments < mostSegments; segments += 1)
-    if (evidence.every((each) => fitsSegments(each, segments))) return true;
+  for (let segments = 2; segments < mostSegments; segments += 1) {
+    const fits = (each: WindowEvidence): boolean => {
+      for (let phase = 0; phase < phases / segments; phase += 1)
+        if (misfitAt(each, 'fixed', phase, 'overfull', segments) === null) return true;
+      return false;
+    };
+    if (evidence.every(fits)) return true;
+  }
   return false;
 }
 

@@ -11,18 +11,10 @@ import {
   type PlanSession,
   sendWrites,
   startSession,
-  writesCost,
+  writesStep,
 } from './scenario/plan-session.js';
 import { createMutex, type Mutex, runSteps } from './scenario/run-steps.js';
-import {
-  beyondBounds,
-  type Cost,
-  costOf,
-  repeatSteps,
-  type ScenarioName,
-  scenarioSteps,
-  type Step,
-} from './scenario/scenario.js';
+import { beyondBounds, costOf, repeatSteps, type ScenarioName, scenarioSteps, type Step } from './scenario/scenario.js';
 
 const most = { requests: 2_000, seconds: 2, connections: 64 } as const;
 
@@ -139,12 +131,6 @@ async function askTopSpeed(session: PlanSession, mutex: Mutex): Promise<void> {
   if (speed !== null) session.trace = { ...trace, topSpeed: speed };
 }
 
-/** The cost of several things, one after another. */
-const sumOf = (costs: readonly Cost[]): Cost => ({
-  requests: costs.reduce((sum, { requests }) => sum + requests, 0),
-  floorSeconds: costs.reduce((sum, { floorSeconds }) => sum + floorSeconds, 0),
-});
-
 /** Drives every subject side by side, each with its own key, until its verdict asks for no more. Prints the cost first. */
 async function driveLimits(check: Check): Promise<LimitTraces> {
   const scenario = check.run.scenario as ScenarioName | null;
@@ -156,10 +142,10 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
   const bodies = sendsCreates ? await createBodies(check) : [];
   let mostFloorSeconds = 0;
   for (const { plan, limits, keyName } of subjects) {
-    const tried: Cost = { requests: keyName === null ? 1 : mostTried, floorSeconds: 0 };
-    const writes = keyName === null || bodies.length === 0 ? [] : [writesCost(limits)];
-    const { requests, floorSeconds } = sumOf([costOf(scenarioSteps(limits, scenario)), tried, ...writes]);
-    say(`${plan}: at most ${requests.toLocaleString('en')} requests, at most about ${Math.ceil(floorSeconds)} s`);
+    const writes = keyName === null || bodies.length === 0 ? [] : [writesStep(limits)];
+    const { requests, floorSeconds } = costOf([...scenarioSteps(limits, scenario), ...writes]);
+    const tried = requests + (keyName === null ? 1 : mostTried);
+    say(`${plan}: at most ${tried.toLocaleString('en')} requests, at most about ${Math.ceil(floorSeconds)} s`);
     mostFloorSeconds = Math.max(mostFloorSeconds, floorSeconds);
   }
   say(
@@ -179,9 +165,7 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
       const next = nextDrive(judgePlan(session.trace, check.target.limitModel), scenario, passedSeconds());
       return next === null ? [] : [{ session, next }];
     });
-    const judgedSeconds = passedSeconds();
     await Promise.all(going.map(({ session, next }) => driveFurther(session, next, mutex)));
-    mostFloorSeconds += passedSeconds() - judgedSeconds;
     open = going.filter(({ next }) => next.how === 'repeated').map(({ session }) => session);
   }
   await Promise.all(usable.map((session) => askTopSpeed(session, mutex)));
@@ -189,8 +173,6 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
   const plans = sessions.map(({ trace }) => trace);
   // The check that asks first pays for all; the others share what it bought.
   check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);
-  const seconds = passedSeconds();
-  const times = `, ${(seconds / mostFloorSeconds).toFixed(2)} times the ${Math.round(mostFloorSeconds)} s that had to be waited for`;
-  say(`limits: took ${Math.round(seconds)} s${scenario === null ? times : ''}`);
+  say(`limits: took ${Math.round(passedSeconds())} s`);
   return { plans, leftOut };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, safe } from '../../reports/index.js';
 import { startReference } from '../../reference/index.js';
@@ -65,15 +65,12 @@ const mostWindows = 800;
 const windowSecondsOf = (soakSeconds: number): number =>
   soakSeconds < shortSoakSeconds ? 1 : Math.max(10, Math.ceil(soakSeconds / mostWindows));
 
-/** Checks, before any load is sent, that the history folder can be written: writes a file and removes it. Throws SettingsError. */
+/** Checks, before any load is sent, that the history folder can be written. Throws SettingsError. */
 function openHistory(folder: string): void {
-  const probe = join(folder, `${randomUUID()}.part`);
   orSettingsError(
     () => {
       makeFolder(folder);
-      readdirSync(folder);
-      writeFileSync(probe, '', { flag: 'wx' });
-      unlinkSync(probe);
+      accessSync(folder, constants.R_OK | constants.W_OK);
     },
     (code) =>
       `the run cannot be kept in ${folder} (${code}): expected a folder that can be made, read and written to; fix it, or name another --out.`,

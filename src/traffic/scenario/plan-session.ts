@@ -5,7 +5,7 @@ import { type KeyName, tenantsOf } from '../../settings/index.js';
 import { type Mutex, type RequestTemplate, runSteps, type ScenarioRun } from './run-steps.js';
 import type { RequestShape } from '../engine/connections.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
-import { beyondBounds, burstCount, type Cost, costOf, type Step } from './scenario.js';
+import { beyondBounds, burstCount, type Step } from './scenario.js';
 import { plainLead } from '../../api/index.js';
 import { blockSize } from '../../ratelimit/index.js';
 
@@ -163,13 +163,11 @@ const creates = 6;
 /** Number of reads that spends every limit, in whole blocks. */
 const spentCount = (limits: LimitSubject['limits']): number => blockSize * Math.ceil(burstCount(limits) / blockSize);
 
-function writesStep(limits: LimitSubject['limits']): Step {
+/** The reads and creates that show whether creates count. */
+export function writesStep(limits: LimitSubject['limits']): Step {
   const count = spentCount(limits) + blockSize * creates;
   return { kind: 'fast', scenario: 'probe', count, connections: Math.min(64, count) };
 }
-
-/** The cost that the creates add to a plan. */
-export const writesCost = (limits: LimitSubject['limits']): Cost => costOf([writesStep(limits)]);
 
 /** Bodies of leads for each plan, in JSON; none where nothing may be written, or no key is there to find a unit with. */
 export async function createBodies(check: Check): Promise<readonly string[]> {

@@ -82,7 +82,7 @@ export interface ReturnStep {
 export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
 
 /** The cost of a plan's steps: the maximum of requests, and the minimum of seconds. */
-export interface Cost {
+interface Cost {
   readonly requests: number;
   readonly floorSeconds: number;
 }
