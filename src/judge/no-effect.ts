@@ -3,6 +3,7 @@ import { type Breach, type Check, describe, type RequestOptions } from '../run/i
 import { addressForms, urlIn } from '../settings/index.js';
 import {
   asObject,
+  idIn,
   isGone,
   isRefusal,
   isSuccess,
@@ -22,6 +23,7 @@ import {
   changeableLead,
   changeOf,
   createUnit,
+  isUnguessable,
   removeUnit,
   rightOf,
   unitCreation,
@@ -223,18 +225,26 @@ export async function keptCreates(
 ): Promise<void> {
   const { contract } = await check.contract();
   const sent = (await check.run.exchanges())
-    .filter(({ asker, request }) => asker === check.entry.id && request.method === 'POST')
+    .filter(({ request }) => request.body !== null)
     .map((exchange) => ({ exchange, texts: textsOf(sentIn(exchange)) }));
   const drawn = textsOf((await unitCreation(check))?.body(check));
-  const known = units.flatMap((unit) => Object.values(asObject(unit) ?? {}));
-  const all = [...drawn, ...sent.flatMap(({ texts }) => texts)].map(([, text]) => text);
-  const isTelling = (text: string): boolean => !known.includes(text) && all.filter((one) => one === text).length === 1;
+  // A text that a list has anyway, or that this run sent elsewhere, tells nothing.
+  const known = new Set(units.flatMap((unit) => Object.values(asObject(unit) ?? {})));
+  const once = new Set<string>();
+  for (const [, text] of [...drawn, ...sent.flatMap(({ texts }) => texts)])
+    if (!once.delete(text) && !known.has(text)) once.add(text);
+    else known.add(text);
   const path = kind === 'unit' ? paths.units : paths.leads;
   const places = addressForms(check.target).map((form) => urlIn(form, path, check.target));
   const tried = sent
+    .filter(({ exchange: { asker, request } }) => asker === check.entry.id && request.method === 'POST')
     .filter(({ exchange }) => places.includes(exchange.request.url) && isTried(exchange))
-    .flatMap(({ exchange, texts }) => texts.map(([field, text]) => ({ field, text, exchange })))
-    .filter(({ field, text }) => isTelling(text) && (kind === 'unit' || field === 'name'));
+    .flatMap(({ exchange, texts }) => {
+      const telling = texts.filter(([field, text]) => once.has(text) && (kind === 'unit' || field === 'name'));
+      const id = isSuccess(exchange) ? (idIn(exchange) ?? '') : '';
+      const marks = isUnguessable(id) ? [...telling, ['id', id] as const] : telling;
+      return marks.map(([field, text]) => ({ field, text, exchange }));
+    });
   if (tried.length === 0 || (kind === 'lead' && contract.operation('GET', path) === null)) return;
   const { pages } = await (kind === 'unit'
     ? wholeList(check, owner)

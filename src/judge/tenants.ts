@@ -90,12 +90,9 @@ function failSeen(
   what: string,
   ...others: readonly Exchange[]
 ): void {
-  check.fail({
-    code: 'foreign-data',
-    expected: `${key ?? 'nobody'} never to see another tenant's data`,
-    actual: `${describe(exchange)} shows ${what}`,
-    exchanges: [...others, exchange],
-  });
+  const expected = `${key ?? 'nobody'} never to see another tenant's data`;
+  const actual = `${describe(exchange)} shows ${what}`;
+  check.fail({ code: 'foreign-data', expected, actual, exchanges: [...others, exchange] });
 }
 
 /** Both tenants, each with two leads at least where leads can be made. Read anew: by now, other checks may have made units whose ids somebody chose. */
@@ -277,16 +274,18 @@ async function writeAcross(check: Check, pairs: Pairs): Promise<void> {
     );
 }
 
-/** Creates units and leads in the name of the foreign tenant; none of what keys of one tenant create is then listed with the other. */
+/** Creates units and leads in the name of the foreign tenant, and units in its own; none of what keys of one tenant create is listed with the other. */
 async function createAcross(check: Check, pairs: Pairs): Promise<void> {
   const creation = await unitCreation(check);
   const remove: (() => Promise<void>)[] = [];
   const units = pairs.flatMap(({ side }) => [...side.lists.unit.records.values()]);
   for (const kind of ['unit', 'lead'] as const) {
-    for (const [turn, { as, foreign }] of intrudersOf(check, pairs, kind, true).entries()) {
-      const { tenant } = foreign.caller;
-      if (tenant === null || (kind === 'unit' && creation === null)) continue;
-      const asking = { as, tenant, ...formOf(check, turn) };
+    const askings = intrudersOf(check, pairs, kind, true).flatMap(({ as, scope, side, foreign }, turn) => {
+      const own = kind === 'unit' && scope === 'admin:*' ? [side.caller.tenant] : [];
+      const named = foreign.caller.tenant === null ? [] : [foreign.caller.tenant];
+      return [...own, ...named].map((tenant) => ({ as, tenant, ...formOf(check, turn) }));
+    });
+    for (const asking of askings) {
       const created = await (kind === 'unit'
         ? creation?.attempt(check, asking)
         : postLead(check, await plainLead(check), asking));

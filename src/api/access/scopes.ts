@@ -79,10 +79,20 @@ export function whyUnknown(
   });
 }
 
-/** Blocks a check that judges by keys that the service does not know. */
-export async function blockUnknown(check: Check, names: readonly KeyName[]): Promise<void> {
-  const reasons = await Promise.all(names.map((name) => whyUnknown(check, name)));
-  if (names.length > 0) check.blocked(reasons.join('; '), toSet(...names), ' to a key of this service and tenant');
+/** Blocks a check that judges by keys of which the service does not know one. */
+export async function blockUnknown(
+  check: Check,
+  names: readonly KeyName[],
+  operations?: readonly ScopedOperation[],
+): Promise<void> {
+  const unknown: { readonly name: KeyName; readonly why: string }[] = [];
+  for (const name of names) {
+    const why = await whyUnknown(check, name, operations);
+    if (why !== null) unknown.push({ name, why });
+  }
+  if (unknown.length === 0) return;
+  const keys = toSet(...unknown.map(({ name }) => name));
+  check.blocked(unknown.map(({ why }) => why).join('; '), keys, ' to a key of this service and tenant');
 }
 
 /** Blocks a check of two tenants where the answer refuses the second key, for one reason whatever was asked. */
