@@ -11,7 +11,7 @@ export { bundleDocument } from './load/bundle-document.js';
 export { withDeadline } from './load/deadline.js';
 export { memoizeByDocument } from './load/memoize-by-document.js';
 export { parseDocument } from './load/parse-document.js';
-export { references } from './load/references.js';
+export { references, referenceTargets } from './load/references.js';
 export { mayOmitForPrivacy, namesPersonAt } from './omitted-for-privacy.js';
 export { type Operation, operationsOf, type Parameter } from './operations.js';
 export { type Pairs, serialized } from './parameter-style.js';

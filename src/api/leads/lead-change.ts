@@ -39,7 +39,7 @@ export async function leadUpdate(check: Check, owner: Owner = {}): Promise<LeadU
   const refused: LeadUpdate[] = [];
   let tried = 0;
   for (const place of lead?.places ?? []) {
-    const options = { seed: check.run.seed, unique: check.fresh('change'), like: [] };
+    const options = { unique: check.fresh('change'), like: [] };
     const example = asObject(contract.exampleBody('PATCH', place.path, options));
     for (const change of [{ name: `${String(lead?.sent['name'])} again` }, example]) {
       const body = { ...change, ...place.body };

@@ -24,8 +24,7 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
   if (operation === null || !createsUnit(contract.document, operation)) return null;
   const listed = await unitsIfReadable(check);
   const takesKey = operation.parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name));
-  const draw = (): unknown =>
-    contract.exampleBody('POST', paths.units, { seed: check.run.seed, unique: check.fresh('unit'), like: listed });
+  const draw = (): unknown => contract.exampleBody('POST', paths.units, { unique: check.fresh('unit'), like: listed });
   const { unitBody } = check.target;
   const body = (): unknown => (unitBody === null ? draw() : withOwnTexts(unitBody, asObject(draw()), asObject(draw())));
   return {
@@ -33,7 +32,6 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
     body,
     patch: (asking) =>
       contract.exampleBody('PATCH', paths.unit('x'), {
-        seed: asking.run.seed,
         unique: asking.fresh('change'),
         like: listed,
       }) ?? { status: 'available' },

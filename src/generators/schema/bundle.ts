@@ -1,4 +1,4 @@
-import { at, isMarked, isReadable, references } from '../../openapi/index.js';
+import { at, isMarked, isReadable, referenceTargets } from '../../openapi/index.js';
 import { isRecord, isSchema, schemaEntries, stringList, type JsonSchema, type SchemaObject } from './schema.js';
 
 /** A schema that needs no document beside it: every reference points into its own `$defs`. */
@@ -30,10 +30,11 @@ export function bundle(schema: JsonSchema, root: unknown = schema): Bundle {
   const unknown = new Set<string>();
   const names = new Map<unknown, string>();
   const defs: Record<string, JsonSchema> = {};
-  const lookUp = referredIn(root);
+  const targets = isRecord(root) ? referenceTargets(root) : null;
 
   const reference = (holder: SchemaObject, keyword: string): JsonSchema => {
-    const target = lookUp(holder, keyword);
+    const pointer = targets?.get(holder)?.[keyword];
+    const target = pointer === undefined ? undefined : at(root, pointer);
     // Nothing may be claimed valid under a schema that cannot be read: what refers to it is left out.
     if (!isSchema(target)) unknown.add(`${keyword} ${String(holder[keyword])} (leads nowhere)`);
     if (!isRecord(target)) return target === true;
@@ -90,24 +91,3 @@ export function bundle(schema: JsonSchema, root: unknown = schema): Bundle {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-
-const referred = new WeakMap<object, (holder: SchemaObject, keyword: string) => unknown>();
-
-/** What each reference of a document leads to, by the object that holds it and the keyword; undefined where it leads nowhere. */
-function referredIn(root: unknown): (holder: SchemaObject, keyword: string) => unknown {
-  if (!isRecord(root)) return () => undefined;
-  const known = referred.get(root);
-  if (known !== undefined) return known;
-  const targets = new Map<unknown, Record<string, string>>();
-  for (const { pointer, target } of references(root)) {
-    const end = pointer.lastIndexOf('/');
-    const holder = at(root, pointer.slice(0, end));
-    if (target !== null) targets.set(holder, { ...targets.get(holder), [pointer.slice(end + 1)]: target });
-  }
-  const find = (holder: SchemaObject, keyword: string): unknown => {
-    const target = targets.get(holder)?.[keyword];
-    return target === undefined ? undefined : at(root, target);
-  };
-  referred.set(root, find);
-  return find;
-}

@@ -1,5 +1,5 @@
 import { at, child, fragmentOf, localPointer, tokensOf } from '../schema/pointer.js';
-import { references } from '../load/references.js';
+import { referenceTargets } from '../load/references.js';
 import { follow } from '../schema/resolve.js';
 import { schemaObjects } from '../visit-objects.js';
 import { asObject } from '../values.js';
@@ -19,10 +19,7 @@ const compositions = new Set(['allOf', 'anyOf', 'oneOf']);
  * objects.
  */
 export function clientDocument(document: Record<string, unknown>): Record<string, unknown> {
-  const targets = new Map<unknown, string>();
-  for (const { pointer, target } of references(document))
-    if (target !== null && pointer.endsWith('/$ref'))
-      targets.set(at(document, pointer.slice(0, -'/$ref'.length)), target);
+  const targets = referenceTargets(document);
   const schemaRoots = new Set(schemaObjects(document).map(({ schema }) => schema));
   const parameters = new Set<unknown>();
   const components = asObject(document['components']) ?? {};
@@ -52,7 +49,7 @@ export function clientDocument(document: Record<string, unknown>): Record<string
     const object = asObject(node);
     if (object === null) return node;
     const inSchema = below || schemaRoots.has(node);
-    const target = targets.get(node);
+    const target = targets.get(node)?.['$ref'];
     const result: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(object)) {
       const isText = typeof value === 'string';

@@ -18,14 +18,12 @@ export function lintDocument(document: Record<string, unknown>): Promise<readonl
 /** As {@link lintDocument}, in this thread. */
 export function lint(document: Record<string, unknown>): readonly LintFinding[] {
   const { findings, breach } = lintFindings();
-  const found = references(document);
-  for (const { pointer, ref, state } of found.filter((one) => one.state !== 'resolved'))
+  for (const { pointer, ref, state } of references(document).filter((one) => one.state !== 'resolved'))
     breach(
       'lost-reference',
       pointer,
       `${JSON.stringify(ref)} leads ${state === 'external' ? 'off the document, and not to a JSON file of its origin that could be read' : 'nowhere'}`,
     );
-  validateOpenApi(document, found, breach);
-  for (const lint of [lintNames, lintSchemas, lintCoverage, lintAdvice]) lint(document, breach);
+  for (const lint of [validateOpenApi, lintNames, lintSchemas, lintCoverage, lintAdvice]) lint(document, breach);
   return findings;
 }

@@ -1,8 +1,8 @@
 import { descriptionObjects } from '../visit-objects.js';
 import type { Breach } from './lint-rules.js';
-import { methods, operationsOf } from '../operations.js';
+import { operationsOf } from '../operations.js';
 import { at, child, localPointer } from '../schema/pointer.js';
-import { follow, member } from '../schema/resolve.js';
+import { follow } from '../schema/resolve.js';
 import { asList, asObject, objectsIn, quote } from '../values.js';
 
 /** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, parameters, path templates, links, tags, security schemes and server variables. */
@@ -13,22 +13,14 @@ export function lintNames(document: Record<string, unknown>, breach: Breach): vo
   lintTemplates(document, breach);
 }
 
-/** All operations of the document's paths and webhooks; one that two path items share counts once. */
-function describedOperations(document: Record<string, unknown>): { id: unknown; pointer: string }[] {
-  const items = objectsIn(document['webhooks']).map(([name, raw]) => follow(document, raw, child('/webhooks', name)));
-  const webhooks = items.flatMap((item) => methods.flatMap((method) => member(document, item, method) ?? []));
-  return [
-    ...operationsOf(document).map(({ operation, pointer }) => ({ id: operation['operationId'], pointer })),
-    ...webhooks.map(({ node, pointer }) => ({ id: node['operationId'], pointer })),
-  ];
-}
-
+/** Callbacks are left out: some generators write one with each operation that has it. */
 function lintOperationIds(document: Record<string, unknown>, breach: Breach): void {
-  const ids = new Map<string, string>();
-  for (const { id, pointer } of describedOperations(document)) {
-    if (typeof id !== 'string') continue;
-    const other = ids.get(id) ?? pointer;
-    if (other !== pointer) breach('operation-id-twice', pointer, `${JSON.stringify(id)} is also at ${other}`);
+  const ids = new Map<unknown, string>();
+  for (const { kind, node, pointer } of descriptionObjects(document)) {
+    const id = node['operationId'];
+    if (kind !== 'operation' || typeof id !== 'string' || pointer.includes('/callbacks/')) continue;
+    const other = ids.get(id);
+    if (other !== undefined) breach('operation-id-twice', pointer, `${JSON.stringify(id)} is also at ${other}`);
     ids.set(id, pointer);
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { descriptionObjects } from '../visit-objects.js';
 import type { Breach } from './lint-rules.js';
-import type { Reference } from '../load/references.js';
+import { referenceTargets } from '../load/references.js';
 import { createAjv } from '../schema/ajv.js';
 import { at } from '../schema/pointer.js';
 import { asList, asObject } from '../values.js';
@@ -86,11 +86,7 @@ function openApiErrors(node: unknown, part: string): { pointer: string; message:
 }
 
 /** Judges a document, and what its references outside schemas lead to, by the official schema of OpenAPI 3.1. */
-export function validateOpenApi(
-  document: Record<string, unknown>,
-  references: readonly Reference[],
-  breach: Breach,
-): void {
+export function validateOpenApi(document: Record<string, unknown>, breach: Breach): void {
   const { openapi: version, swagger } = document;
   if (typeof version !== 'string' || !/^3\.1\.\d+(-.+)?$/.test(version)) {
     const isNewer = typeof version === 'string' && /^3\.([2-9]|\d\d)/.test(version);
@@ -103,12 +99,12 @@ export function validateOpenApi(
   const wrong = openApiErrors(document, '').slice(0, 10);
   for (const { pointer, message } of wrong) breach('invalid', pointer, message);
   if (wrong.length > 0) return;
-  const targets = new Map(references.map(({ pointer, target }) => [pointer, target]));
+  const targets = referenceTargets(document);
   const seen = new Set<string>();
-  for (const { kind, pointer } of descriptionObjects(document)) {
-    const target = targets.get(`${pointer}/$ref`) ?? null;
+  for (const { kind, node, pointer } of descriptionObjects(document)) {
+    const target = targets.get(node)?.['$ref'];
     const part = parts[kind];
-    if (target === null || part === undefined || seen.has(`${kind} ${target}`)) continue;
+    if (target === undefined || part === undefined || seen.has(`${kind} ${target}`)) continue;
     seen.add(`${kind} ${target}`);
     const [error] = openApiErrors(at(document, target), `#/$defs/${part}`);
     const expected = `a reference to a ${kind.replace('-', ' ')}`;

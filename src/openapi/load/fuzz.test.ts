@@ -57,7 +57,7 @@ async function endure(document: Record<string, unknown>): Promise<void> {
   try {
     const contract = createContract(document);
     for (const path of ['/api/v1/units', '/api/v1/leads']) {
-      contract.exampleBody('POST', path, { seed: 1, unique: 'x', like: [document] });
+      contract.exampleBody('POST', path, { unique: 'x', like: [document] });
       contract.validateResponse({
         method: 'GET',
         path,

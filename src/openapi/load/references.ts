@@ -49,3 +49,17 @@ export function references(document: Record<string, unknown>): Reference[] {
     return { pointer, ref, state: target === null ? 'dangling' : 'resolved', target };
   });
 }
+
+const known = new WeakMap<object, Map<unknown, Record<string, string>>>();
+
+/** The places that the references of each object lead to, by their keywords; without what leads off the document or nowhere. */
+export function referenceTargets(document: Record<string, unknown>): ReadonlyMap<unknown, Record<string, string>> {
+  const targets = known.get(document) ?? new Map<unknown, Record<string, string>>();
+  for (const { pointer, target } of known.has(document) ? [] : references(document)) {
+    const end = pointer.lastIndexOf('/');
+    const holder = at(document, pointer.slice(0, end));
+    if (target !== null) targets.set(holder, { ...targets.get(holder), [pointer.slice(end + 1)]: target });
+  }
+  known.set(document, targets);
+  return targets;
+}

@@ -8,7 +8,6 @@ import { asList, asObject, objectsIn } from '../values.js';
 
 /** How a body is to be made. */
 export interface ExampleOptions {
-  readonly seed: number;
   /** Text that no other body of any run has. */
   readonly unique: string;
   /** Records of the same kind that the service shows: their values are likely to be acceptable. */
