@@ -30,7 +30,7 @@ import {
   paths,
   pages,
   inWays,
-  lastPageOfOne,
+  lastPages,
   limitOfSeveralPages,
   listing,
   firstPages,
@@ -202,7 +202,7 @@ export const UNIT_05 = defineRequirement({
     // The shorter list is followed in short pages.
     pages({ query: onlyAvailable, some: () => filteredLimits, all: () => [7] }),
     inWays(otherReaders, pages({ all: limitOfSeveralPages })),
-    lastPageOfOne(),
+    lastPages(),
   ],
 });
 

@@ -10,4 +10,4 @@ export {
   isSuccessWithData,
 } from './answers.js';
 export { everyItem, hasUniqueIds, holdsAtMost, isEmpty } from './lists.js';
-export { allOf, isAvailable, isDeal, isUnit } from './records.js';
+export { allOf, isOfStatus, isDeal, isUnit } from './records.js';

@@ -3,7 +3,7 @@ import { answered as answer } from '../openapi/test-kit.js';
 import * as answers from './answers.js';
 import { everyItem, hasUniqueIds, holdsAtMost, isEmpty } from './lists.js';
 import { exchangesOf, type Matcher } from '../run/matcher.js';
-import { allOf, isAvailable, isDeal, isUnit } from './records.js';
+import { allOf, isOfStatus, isDeal, isUnit } from './records.js';
 
 const success = answer(200, { ok: true, data: { items: [], nextCursor: null } });
 const failure = answer(404, { ok: false, error: { code: 'unknown' } });
@@ -53,11 +53,16 @@ const rows = [
     [{ id: 'a' }, { id: 'a', totalGross: 0 }],
     [7, { id: 4 }, { id: 'a', totalGross: '1' }, { id: 'a', totalGross: null }],
   ),
-  row('isAvailable', isAvailable, [{ status: 'available' }], [{ status: 'sold' }, {}, null]),
-  row('allOf', allOf(isUnit, isAvailable), [{ id: 'a', status: 'available' }], [{ id: 'a', status: 'sold' }]),
+  row('isOfStatus', isOfStatus('available'), [{ status: 'available' }], [{ status: 'sold' }, {}, null]),
+  row(
+    'allOf',
+    allOf(isUnit, isOfStatus('available')),
+    [{ id: 'a', status: 'available' }],
+    [{ id: 'a', status: 'sold' }],
+  ),
   row(
     'everyItem',
-    everyItem(isAvailable),
+    everyItem(isOfStatus('available')),
     [[], [{ status: 'available' }]],
     [[{ status: 'available' }, { status: 'sold' }]],
   ),

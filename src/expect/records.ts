@@ -42,10 +42,11 @@ export const isDeal: Matcher<unknown> = allOf(
   ),
 );
 
-/** Whether a unit shows that it is available; a record without a status is another requirement's matter. */
-export const isAvailable: Matcher<unknown> = matcher(
-  'other-status',
-  'only units whose status is available',
-  (record) => asObject(record)?.['status'] === 'available',
-  (record) => `${quote(asObject(record)?.['id'])} has status ${quote(asObject(record)?.['status'])}`,
-);
+/** Whether a unit shows this status; a record without a status is another requirement's matter. */
+export const isOfStatus = (status: string): Matcher<unknown> =>
+  matcher(
+    'other-status',
+    `only units whose status is ${status}`,
+    (record) => asObject(record)?.['status'] === status,
+    (record) => `${quote(asObject(record)?.['id'])} has status ${quote(asObject(record)?.['status'])}`,
+  );

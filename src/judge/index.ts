@@ -16,7 +16,7 @@ export {
   firstPages,
   haveOwnIds,
   inWays,
-  lastPageOfOne,
+  lastPages,
   limitAtWork,
   limitOfManyPages,
   limitOfSeveralPages,

@@ -305,7 +305,7 @@ const spellings = (path: string): string[] => [
   path.toUpperCase(),
 ];
 
-/** The lists under other spellings of their paths: they show no record that is known, and no phone. */
+/** The lists under other spellings of their paths: to whom the plain path shows none, they show no record that is known, and no phone. */
 const spelled: Shapes = async (check) => {
   const deals = itemsIn(await check.send({ path: paths.deals })) ?? [];
   const shown = new Set([...(await unitsIfReadable(check)), ...deals].map(idOf).filter((id) => id !== null));
@@ -314,7 +314,10 @@ const spelled: Shapes = async (check) => {
   return lists.flatMap(([resource, plain]) =>
     spellings(plain).map((path) => ({
       ...read(`list ${path}`, resource, sends(check, { path, surface: 'other', form: 'first' }), 1),
-      givesAway: (exchange) => Promise.resolve(isSuccess(exchange) && (itemsIn(exchange) ?? []).some(isKnown)),
+      givesAway: async (exchange, asking) =>
+        isSuccess(exchange) &&
+        (itemsIn(exchange) ?? []).some(isKnown) &&
+        !isSuccess(await check.send({ ...asking, path: plain, form: 'first' })),
     })),
   );
 };

@@ -32,7 +32,7 @@ const suspicious = 20;
 const hopeless = 60;
 
 /** The first pages of a size. */
-export const firstPages = (limit: number, query?: Pairs): WalkOptions => ({
+export const firstPages = (limit: number, query?: Pairs) => ({
   ...(query && { query }),
   limit,
   maxPages: somePages,
@@ -45,11 +45,11 @@ function emptyTail({ pages, complete }: Walk): number {
     : pages.length - 1 - pages.findLastIndex((page) => page.items?.length !== 0 || page.next === null);
 }
 
-/** The largest limit at which one record is left for a last page of its own, where there is one within 28 pages. */
-export function limitLeavingOneOnLastPage(total: number): number[] {
-  const limits = Array.from({ length: 49 }, (_, at) => 50 - at);
-  const found = limits.find((limit) => total > limit && (total - 1) % limit === 0 && total / limit < toTheEnd);
-  return found === undefined ? [] : [found];
+/** The largest limit below fifty, where there is one, under which a list has several pages, at most 28, and `rest` records follow the last full ones. */
+function limitWithRest(total: number, rest: number): number[] {
+  const limits = Array.from({ length: 49 }, (_, at) => 49 - at);
+  const fits = (limit: number): boolean => total > limit && (total - rest) % limit === 0 && total / limit < toTheEnd;
+  return limits.filter(fits).slice(0, 1);
 }
 
 /** A limit under which the list has more pages than a cap on pages would let through, and not too many to be read: 25 to 40. */
@@ -157,21 +157,26 @@ export function inWays<G>(names: readonly WayName[], { says, judge }: Row<G>, li
   );
 }
 
-/** So does the list where one unit is left for the last page: where it has no such length, up to two units are created for that, and removed. */
-export function lastPageOfOne(): Row {
-  return row('so does the list where one unit stands alone on the last page', async (check) => {
+/** So does the list whose last page holds one unit, or is full: where it has no such length, up to two units are created for that, and removed. */
+export function lastPages(): Row {
+  return row('so does the list where one unit stands alone on the last page, and where that is full', async (check) => {
     const { items, complete } = await readWhole(check, wholeUnits);
-    const fits = (more: number): boolean => limitLeavingOneOnLastPage(items.length + more).length > 0;
-    const more = [0, 1, 2].find(fits);
-    if (more === undefined || !complete || items.length < 2) return;
+    if (!complete || items.length < 2) return;
+    const plan = [1, 0].map((rest) => ({
+      rest,
+      after: [0, 1, 2].findIndex((more) => limitWithRest(items.length + more, rest).length > 0),
+    }));
     const own: string[] = [];
     try {
-      for (let made = 0; made < more; made += 1) {
-        const id = await createUnit(check);
+      for (const more of [0, 1, 2]) {
+        if (plan.every(({ after }) => after < more)) return;
+        const id = more === 0 ? null : await createUnit(check);
         if (id !== null) own.push(id);
+        if (own.length < more) return;
+        const due = plan.filter(({ after }) => after === more);
+        const all = (total: number): number[] => due.flatMap(({ rest }) => limitWithRest(total, rest));
+        if (due.length > 0) await relatePages(check, { all }, more === 0 ? listing : walk);
       }
-      if (own.length === more)
-        await relatePages(check, { all: limitLeavingOneOnLastPage }, more === 0 ? listing : walk);
     } finally {
       for (const id of own) await removeUnit(check, id);
     }

@@ -87,14 +87,19 @@ test('a report says first that API_KEY may lack scopes, where full access is ref
   expect(scopeDoubt(auth(broken, scoped))).toBeNull();
 });
 
-test('refusals of the same words are one cause, successes and other words are not', () => {
+test('refusals of an operation in the same words are one cause, successes, other words and operations are not', () => {
   const failed = (id: string, ...places: Place[]): RequirementResult =>
     sampleResult(id, 'fail', {
       findings: places.map((place, at) => ({ expected: 'this', actual: 'that', place, exchanges: [`${id} ${at}`] })),
     });
   const head = failed('ENV-01', { status: 404, refusal: 'none' }, { status: 200 });
   const same = failed('UNIT-07', { status: 404, refusal: 'none' });
-  const others = [failed('UNIT-01', { status: 404, refusal: 'other' }), failed('UNIT-02', { status: 200 })];
+  const others = [
+    failed('UNIT-01', { status: 404, refusal: 'other' }),
+    failed('UNIT-02', { status: 200 }),
+    failed('UNIT-03', { status: 404, refusal: 'none', operation: 'GET /api/v1/deals' }),
+    failed('UNIT-04', { status: 200, noJson: true, operation: 'GET /api/v1/units' }),
+  ];
   expect([...sharedCauses([head, same, ...others])]).toEqual([['UNIT-07', head]]);
   const cut = ['ENV-03', 'DEAL-01'].map((id) => failed(id, { status: 200, noJson: true }));
   expect([...sharedCauses([...cut, ...others])]).toEqual([['DEAL-01', cut[0]]]);

@@ -1,5 +1,5 @@
 import { idIn, isRefusal, isSuccess, paths, recordId, recordIn } from '../../service/index.js';
-import { createContract } from '../../openapi/index.js';
+import { at, createContract } from '../../openapi/index.js';
 import fc from 'fast-check';
 import type { Exchange } from '../../http/index.js';
 import { type Check, describe } from '../../run/index.js';
@@ -173,8 +173,11 @@ async function stands(check: Check, session: LeadSession, pair: MinimalPair, gra
   return (await confirm(1, async () => session.post(await fresh(session, pair.valid as Lead)), again)) === 'breach';
 }
 
-/** Whether an accepted lead was created without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */
+/** Whether an accepted lead was created without the blanks or the line end that break it, or without its broken member, which is optional: nothing shows it, so nothing invalid was taken. */
 async function leavesOut(check: Check, session: LeadSession, pair: MinimalPair, exchange: Exchange): Promise<boolean> {
+  const { value } = pair;
+  if (typeof value === 'string' && value.trim() !== value && value.trim() === at(pair.valid, pair.pointer))
+    return !JSON.stringify(await recordsOf(check, exchange)).includes(JSON.stringify(value));
   const rest = withoutBroken(pair, pair.valid, session.form.schema.allows);
   if (!isSuccess(exchange) || rest === null) return false;
   // The vehicle may have been sold since; another try draws another one.

@@ -1,5 +1,5 @@
 import { boundedParameters } from '../../openapi/index.js';
-import { isAvailable } from '../../expect/index.js';
+import { isOfStatus } from '../../expect/index.js';
 import type { Check } from '../../run/index.js';
 import { paths, readPage } from '../../service/index.js';
 import { statusOf } from './status-filter.js';
@@ -20,6 +20,6 @@ export async function combineFilters(check: Check, records: readonly unknown[]):
     ] as const;
     const { exchange, items } = await readPage(check, { query, limit: 50 });
     const wrong = items?.find((item) => ![null, 'available'].includes(statusOf(item)));
-    if (wrong !== undefined) check.expect(exchange, isAvailable, wrong);
+    if (wrong !== undefined) check.expect(exchange, isOfStatus('available'), wrong);
   }
 }

@@ -163,6 +163,8 @@ function besidePatterns(
     ['', [...new Set(near)]],
     [' with a nought for its first digit', [text.replace(/[1-9]/, '0')]],
     [' without its start', [shifted]],
+    // In ECMA-262, unlike in other languages, `$` does not match before a line end.
+    [' with a line end', [`${text}\n`]],
     [' with more at its end', ['!', 'x', ' ', '0'].map((more) => `${text}${more}`)],
     [' far too long', [`${text}${(points.at(-1) ?? 'x').repeat(20)}`]],
     [' cut short', [3, 2, 1].map((count) => points.slice(0, count).join(''))],

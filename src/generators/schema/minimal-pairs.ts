@@ -60,6 +60,7 @@ function firstProven(
 ): MinimalPair | null {
   const pointer = pointerOf(occurrence.at);
   const { keyword, detail, removes, soft, rank = 0 } = breach;
+  const words = keyword === 'type' ? ` ${[occurrence.schema[keyword]].flat().join(' or ')}` : detail;
   for (const { value, label } of breach.candidates) {
     const invalid = afterSerialisation(replaceAt(valid, occurrence.at, value));
     if (invalid === undefined || !breaksOnly(whole, invalid, occurrence, breach)) continue;
@@ -69,7 +70,7 @@ function firstProven(
       valid,
       invalid,
       ...(removes ? { remove: true as const } : { value }),
-      description: `${pointer === '' ? 'The body' : pointer} breaks ${keyword}${detail}: ${label}.`,
+      description: `${pointer === '' ? 'The body' : pointer} breaks ${keyword}${words}: ${label}.`,
       force: soft || keyword === 'format' || keyword.startsWith('content') ? 'annotation' : 'assertion',
       id,
       place: `${pointerOf(occurrence.path)} ${keyword}`,

@@ -183,6 +183,18 @@ export const leadFaults: readonly Fault[] = [
     accepts('phone', (value) => /^\+0\d/.test(textOf(value)), (value) => value.replace('0', '1'))),
   fault('accept-phone-letters', 'LEAD-04', 'a phone with letters is accepted',
     accepts('phone', isText, (value) => value.replace(/[a-z]/gi, '5'))),
+  fault('accept-phone-with-line-end', 'LEAD-04', 'a phone with a line end after it is accepted and stored', () => {
+    const ended = new Set<unknown>();
+    return {
+      leadFields: ({ phone, ...fields }) => {
+        if (textOf(phone).endsWith('\n')) ended.add(textOf(phone).trim());
+        return { ...fields, phone: isText(phone) ? textOf(phone).replace(/\n$/, '') : phone };
+      },
+      ...stores(({ phone }) => (ended.has(phone) ? { phone: `${phone}\n` } : {})),
+    };
+  }),
+  fault('accept-phone-with-blanks', 'LEAD-04', 'blanks and line ends around a phone are lost before it is looked at (warned of)',
+    accepts('phone', isText, (value) => value.trim()), { warns: true }),
   fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted',
     {
       ...accepts('source', isText, (value) => value.slice(0, 20)),

@@ -146,6 +146,14 @@ export const unitFaults: readonly Fault[] = [
     unfiltered(({ query }) => query['minYear'] !== undefined), { needs: { 'unit-filters': 'status-year' } }),
   fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on',
     unfiltered((listing) => pageNumber(listing) >= 4)),
+  fault('filter-lost-below-a-limit', 'UNIT-03', 'the filter is lost where the limit is below two, three or four (drawn from the seed)',
+    {
+      handle: ({ operation, query, world: { behaviour } }) => {
+        if (operation === 'listUnits' && Number(query['limit']) < 2 + (behaviour.seed % 3)) delete query['status'];
+      },
+    }),
+  fault('filter-takes-one-status-only', 'UNIT-03', 'the filter by another status than available does nothing (warned of)',
+    filtered(({ all, matching, status }) => (status === 'available' ? matching : all)), { elsewhere: 'UNIT-10', warns: true }),
   fault('limit-ignored', 'UNIT-04', 'limit does nothing', takesLimit(/Units$/, () => 50)),
   fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for',
     takesLimit(/Units$/, (limit) => limit + 1), { needs: { 'over-limit': 'clamp' } }),
@@ -199,6 +207,8 @@ export const unitFaults: readonly Fault[] = [
     ends(({ page }, left) => page.limit === 7 && left <= 7)),
   fault('paging-forgets-single-last', 'UNIT-05', 'a unit that would be alone on the last page is never shown',
     ends((_, left) => left === 1)),
+  fault('paging-loses-full-last-page', 'UNIT-05', 'the last page is lost where it would be full',
+    ends(({ page }, left) => left === page.limit)),
   fault('unit-read-is-neighbour', 'UNIT-06', 'reading a unit gives the next one',
     read((unit, units) => unit && units[(units.indexOf(unit) + 1) % units.length])),
   fault('unit-read-is-first', 'UNIT-06', 'reading any unit gives the first one',
