@@ -239,8 +239,10 @@ async function readOthers(check: Check, kind: Kind, intruder: Intruder, turn: nu
     { ...foreign.caller, as },
   ];
   if (isUnit && theirs.tenant !== null) {
-    // Tenants may be looked up whatever the case of their names, and compared with it.
-    await check.send({ as, tenant: theirs.tenant.toUpperCase(), ...list });
+    // Tenants may be looked up whatever the case of their names, and compared with it; of several named, one may be checked and another shown.
+    for (const tenant of [theirs.tenant.toUpperCase(), [own.tenant ?? '', theirs.tenant].join(', ')])
+      await check.send({ as, tenant, ...list });
+    await check.send({ ...own, ...list, query: [...list.query, ['tenant', theirs.tenant]] });
     // Another tenant's unit is not there for HEAD either, whatever tenant is named.
     const ask = (asking: Asking): Promise<Exchange> => check.send({ ...asking, ...single, method: 'HEAD' });
     const there = id === undefined ? null : await ask(theirs);

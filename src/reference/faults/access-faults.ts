@@ -41,6 +41,15 @@ export const accessFaults: readonly Fault[] = [
     { allowed: (allowed, _, { operation }) => allowed || operation === 'updateLead' }, { needs: { 'second-lead-operation': 'patch' } }),
   fault('foreign-tenant-in-capitals', 'AUTH-04', 'X-Tenant in capitals selects any tenant',
     { tenant: (tenant, { headers, world }) => /^[A-Z-]+$/.test(String(headers['x-tenant'])) ? world.tenantOf(String(headers['x-tenant']).toLowerCase()) : tenant }),
+  fault('last-of-several-tenants-shown', 'AUTH-04', 'where X-Tenant names several tenants the first is checked, and the last is shown',
+    {
+      tenant: (tenant, { headers, world }, key) => {
+        const [first = '', ...more] = String(headers['x-tenant']).split(/ *, */);
+        return first === key.tenant && more.length > 0 ? (world.tenants.get(more.at(-1) ?? '') ?? tenant) : tenant;
+      },
+    }),
+  fault('tenant-in-query-shown', 'AUTH-04', 'a tenant that the query names is shown, to whichever key',
+    { tenant: (tenant, { query, world }) => world.tenants.get(String(query['tenant'])) ?? tenant }),
   fault('second-form-shows-first-tenant', 'AUTH-04', 'without X-Tenant the second address form shows the first tenant, for every key',
     { tenant: (tenant, { second, headers, world }) => second && headers['x-tenant'] === undefined ? world.tenantOf(mainTenant) : tenant }),
   fault('deals-of-first-tenant', 'AUTH-04', 'keys of the second tenant are shown the deals of the first',
