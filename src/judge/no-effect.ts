@@ -36,7 +36,7 @@ import type { Reading } from './effects.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A write of a record as it is, drawn anew each time; null where nothing can be sent. */
-type Write = (record: Json) => Promise<Pick<RequestOptions, 'method' | 'path' | 'json'> | null>;
+type Write = (record: Json) => Promise<Pick<RequestOptions, 'method' | 'path' | 'json' | 'headers'> | null>;
 
 /** A record that was made for the purpose, and that others may not write. */
 export interface Victim {
@@ -194,7 +194,14 @@ export async function refusedWrites(check: Check, callers: readonly Caller[]): P
     if (caller === undefined || victim === null) continue;
     const expected = `a write of ${caller.label} to be refused, and to have no effect`;
     const askings = forms.map((form) => ({ as: caller.as, form }));
-    await withoutEffect(check, victim, askings, { expected, isTaken: isSuccess });
+    // Who may read must not delete by a header, either.
+    const { path, writes } = victim;
+    const deletion = { method: 'GET', path: path ?? '', headers: [['x-http-method-override', 'DELETE']] } as const;
+    const tried = resource === 'inventory' ? [...writes, () => Promise.resolve(deletion)] : writes;
+    await withoutEffect(check, { ...victim, writes: tried }, askings, {
+      expected,
+      isTaken: (answer) => isSuccess(answer) && answer.request.method !== 'GET',
+    });
     await victim.remove();
   }
   const units = await unitsIfReadable(check);

@@ -39,6 +39,12 @@ export const accessFaults: readonly Fault[] = [
     { allowed: (allowed, { scopes }, { second, operation }) => allowed || (second && /^(createLead|updateUnit)$/.test(operation) && scopes.some((scope) => scope.startsWith('read:'))) }),
   fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead',
     { allowed: (allowed, _, { operation }) => allowed || operation === 'updateLead' }, { needs: { 'second-lead-operation': 'patch' } }),
+  fault('method-overridden-after-scope', 'AUTH-03', 'a reading key deletes a unit by a GET with X-HTTP-Method-Override',
+    {
+      handle: (exchange) => {
+        if (exchange.operation === 'getUnit' && exchange.headers['x-http-method-override'] === 'DELETE') ownTenant(exchange).units.remove(exchange.id);
+      },
+    }),
   fault('foreign-tenant-in-capitals', 'AUTH-04', 'X-Tenant in capitals selects any tenant',
     { tenant: (tenant, { headers, world }) => /^[A-Z-]+$/.test(String(headers['x-tenant'])) ? world.tenantOf(String(headers['x-tenant']).toLowerCase()) : tenant }),
   fault('last-of-several-tenants-shown', 'AUTH-04', 'where X-Tenant names several tenants the first is checked, and the last is shown',
