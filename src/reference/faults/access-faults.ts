@@ -50,7 +50,7 @@ export const accessFaults: readonly Fault[] = [
   fault('last-of-several-tenants-shown', 'AUTH-04', 'where X-Tenant names several tenants the first is checked, and the last is shown',
     {
       tenant: (tenant, { headers, world }, key) => {
-        const [first = '', ...more] = String(headers['x-tenant']).split(/ *, */);
+        const [first = '', ...more] = String(headers['x-tenant']).split(/, ?/);
         return first === key.tenant && more.length > 0 ? (world.tenants.get(more.at(-1) ?? '') ?? tenant) : tenant;
       },
     }),

@@ -186,10 +186,10 @@ export const leadFaults: readonly Fault[] = [
   fault('accept-phone-with-line-end', 'LEAD-04', 'a phone with a line end after it is accepted and stored', () => {
     const ended = new Set<unknown>();
     return {
-      leadFields: ({ phone, ...fields }) => {
-        if (textOf(phone).endsWith('\n')) ended.add(textOf(phone).trim());
-        return { ...fields, phone: isText(phone) ? textOf(phone).replace(/\n$/, '') : phone };
-      },
+      ...accepts('phone', (value) => textOf(value).endsWith('\n'), (value) => {
+        ended.add(value.trim());
+        return value.trim();
+      }),
       ...stores(({ phone }) => (ended.has(phone) ? { phone: `${phone}\n` } : {})),
     };
   }),
