@@ -1,4 +1,4 @@
-import { createReadStream, openSync, readSync, closeSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -54,19 +54,9 @@ interface Noted {
   readonly ended: number;
 }
 
-function isCompressed(file: string): boolean {
-  const handle = openSync(file, 'r');
-  try {
-    const head = Buffer.alloc(2);
-    return readSync(handle, head) === 2 && head.equals(Buffer.from([0x1f, 0x8b]));
-  } finally {
-    closeSync(handle);
-  }
-}
-
 /** Calls `take` with each line; the last one may lack its end. */
 async function eachLine(file: string, take: (line: string) => void): Promise<void> {
-  const decoder = isCompressed(file) ? createGunzip() : new PassThrough();
+  const decoder = file.endsWith('.gz') ? createGunzip() : new PassThrough();
   await pipeline(createReadStream(file), decoder, async (chunks: AsyncIterable<Buffer>) => {
     let rest = '';
     for await (const chunk of chunks) {
@@ -97,17 +87,13 @@ async function readPoints(file: string): Promise<Noted> {
   return { begun, requests, ended };
 }
 
-function recordOf({
-  sentMs,
-  receivedMs,
-  status,
-  hasEnvelope,
-  headers,
-  timedOut,
-}: Request): Omit<TraceRecord, 'index' | 'dueMs'> {
-  if (status === 0)
-    return { sentMs, receivedMs: Infinity, status: null, outcome: timedOut ? 'timeout' : 'failed', hasEnvelope };
-  return { sentMs, receivedMs, status, outcome: outcomeOf(status), ...limitHeaders(headers.flat()), hasEnvelope };
+function recordOf(
+  { sentMs, receivedMs, status, hasEnvelope, headers, timedOut }: Request,
+  slot: TraceRecord,
+): TraceRecord {
+  if (status === 0) return { ...slot, sentMs, outcome: timedOut ? 'timeout' : 'failed' };
+  const outcome = outcomeOf(status);
+  return { ...slot, sentMs, receivedMs, status, outcome, ...limitHeaders(headers.flat()), hasEnvelope };
 }
 
 /**
@@ -123,7 +109,7 @@ function fill(requests: readonly Request[], dueMs: readonly number[]): TraceReco
     // Enough slots stay for the requests before it.
     const least = requests.length - 1 - at;
     while (slot > least && (dueMs[slot] ?? 0) > request.sentMs + 1) slot -= 1;
-    records[slot] = { ...unsentRecord(0, dueMs[slot] ?? 0), ...recordOf(request) };
+    records[slot] = recordOf(request, unsentRecord(0, dueMs[slot] ?? 0));
     slot -= 1;
   }
   return records;

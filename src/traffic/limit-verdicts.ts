@@ -219,29 +219,6 @@ export function repeatReason({ violations, foreign, weak, trace }: PlanVerdict, 
   return weak.beyond ?? (staysWithin ? weak.within : null);
 }
 
-/** Facts that decide which models predict the next answers. */
-interface Plainness {
-  readonly standsAlone: boolean;
-  /** The stream after the rest was timed to end with a window on the clock. */
-  readonly byClock: boolean;
-  /** The operator says what kind of limiter it is. */
-  readonly pinned: boolean;
-}
-
-/**
- * Whether a model that explains a drive predicts what the service does next, so that no other limiter is likely to look the same.
- * A sliding log of a single limit may hide longer windows on the clock: the drive ends before the log empties. Where LIMIT_MODEL pins
- * one kind of window, their length can be measured.
- */
-function isPlain(limiter: ModelVerdict, { standsAlone, byClock, pinned }: Plainness): boolean {
-  const { name, admitted, needsRefusalsCounted, needsClock, needsTimer } = limiter;
-  if (!admitted || name === 'mixed' || name === 'bucket-ticked') return false;
-  // Traffic timed to end with a window on the clock, but explained without one, missed the end of that window.
-  if (name === 'fixed') return !needsClock && !byClock && !pinned;
-  if (name === 'sliding') return !standsAlone && !pinned;
-  return !needsRefusalsCounted && !needsTimer;
-}
-
 /** The load to add to the plan, and the reason. */
 export interface Extension {
   readonly why: string;
@@ -269,9 +246,19 @@ function probeFor({ models, trace }: PlanVerdict): Extension | null {
       why: 'so far only a sustained rate with an extra allowance is consistent; a token bucket with incorrect numbers, and servers that each count for themselves, would look the same',
       steps: [...(models.length > 1 ? refillProbe(limits) : []), ...serversProbe(limits)],
     };
+  // Traffic timed to end with a window on the clock, but explained without one, missed the end of that window.
   const byClock = trace.conducted.steps.some((step) => step.byClock ?? false);
-  const plainness = { standsAlone: limits.length === 1, byClock, pinned: models.length === 1 };
-  if (explaining.some((limiter) => isPlain(limiter, plainness))) return null;
+  // Where LIMIT_MODEL pins one kind of window, their length can be measured.
+  const pinned = models.length === 1;
+  // Whether a model predicts what the service does next, so that no other limiter is likely to look the same.
+  const isPlain = ({ name, needsRefusalsCounted, needsClock, needsTimer }: ModelVerdict): boolean => {
+    if (name === 'mixed' || name === 'bucket-ticked') return false;
+    if (name === 'fixed') return !needsClock && !byClock && !pinned;
+    // A sliding log of a single limit may hide longer windows on the clock: the drive ends before the log empties.
+    if (name === 'sliding') return limits.length > 1 && !pinned;
+    return !needsRefusalsCounted && !needsTimer;
+  };
+  if (explaining.some(isPlain)) return null;
   const why = 'the answers so far do not show how long the windows of the limit are';
   return { why, steps: windowProbe(limits) };
 }

@@ -10,13 +10,6 @@ export interface Schedule {
   readonly afterFirstSeconds?: number;
 }
 
-/** Says when each slot is due, woken by a thread that nothing else runs on. */
-interface Ticker {
-  /** Starts the schedule `leadMs` from now and hands back its instant zero on `performance.now()`'s clock. */
-  start(leadMs: number): number;
-  stop(): Promise<void>;
-}
-
 /**
  * How long before a slot the wake-up message is sent; the rest of the wait is spent spinning. A sleeping thread wakes a few tenths of a
  * millisecond late, sometimes a whole one, and so does the thread that it wakes. At most a fifth of the interval between slots,
@@ -61,22 +54,36 @@ const looks = 300;
  * Spins until then, for one slice of time at most. Reading the clock or yielding on every turn makes garbage, and its collection would
  * delay a slot.
  */
-function stayAwake(untilMs: number, nothing: Int32Array): void {
+function stayAwake(untilMs: number, flag: Int32Array): void {
   const endMs = Math.min(untilMs, performance.now() + sliceMs);
-  while (performance.now() < endMs) for (let look = 0; look < looks; look += 1) Atomics.load(nothing, 0);
+  while (performance.now() < endMs) for (let look = 0; look < looks; look += 1) Atomics.load(flag, 0);
 }
 
-/** Announces slots when they are due. Spins (at low priority) while a slot is due soon. */
-function openWatch(count: number, onDue: (offsetsMs: readonly number[]) => void, onDone: () => void) {
+/**
+ * Opens a ticker, woken by a thread that nothing else runs on; spins (at low priority) while a slot is due soon. `onDue` hears the offsets (ms
+ * from zero) of slots that have just become due, `onDone` the end of the schedule.
+ */
+async function openTicker(
+  { ratePerSecond, count, afterFirstSeconds = 0 }: Schedule,
+  onDue: (offsetsMs: readonly number[]) => void,
+  onDone: () => void,
+) {
+  const flag = new SharedArrayBuffer(4);
+  const zero = new SharedArrayBuffer(8);
+  const worker = new Worker(source, {
+    eval: true,
+    execArgv: [],
+    stdout: false,
+    workerData: { flag, zero, ratePerSecond, count, afterFirstSeconds, aheadMs: aheadMs(ratePerSecond) },
+  });
+  const signal = new Int32Array(flag);
   const soon: number[] = [];
   let zeroMs = 0;
   let left = count;
-  let awake = false;
-  let stopped = false;
-  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  let [awake, stopped] = [false, false];
   const look = (): void => {
     awake = false;
-    stayAwake((soon[0] ?? 0) + zeroMs, nothing);
+    stayAwake((soon[0] ?? 0) + zeroMs, signal);
     const now = performance.now() - zeroMs;
     const later = soon.findIndex((offset) => offset > now);
     const due = soon.splice(0, later < 0 ? soon.length : later);
@@ -89,53 +96,28 @@ function openWatch(count: number, onDue: (offsetsMs: readonly number[]) => void,
       setImmediate(look);
     }
   };
-  return {
-    startAt(ms: number) {
-      zeroMs = ms;
-      if (left === 0) setImmediate(onDone);
-    },
-    expect(offsets: readonly number[]) {
-      soon.push(...offsets);
-      if (!awake) look();
-    },
-    stop: () => void (stopped = true),
-  };
-}
-
-/** Opens a ticker; `onDue` hears the offsets (ms from zero) of slots that have just become due, `onDone` the end of the schedule. */
-async function openTicker(
-  { ratePerSecond, count, afterFirstSeconds = 0 }: Schedule,
-  onDue: (offsetsMs: readonly number[]) => void,
-  onDone: () => void,
-): Promise<Ticker> {
-  const flag = new SharedArrayBuffer(4);
-  const zero = new SharedArrayBuffer(8);
-  const worker = new Worker(source, {
-    eval: true,
-    execArgv: [],
-    stdout: false,
-    workerData: { flag, zero, ratePerSecond, count, afterFirstSeconds, aheadMs: aheadMs(ratePerSecond) },
-  });
-  const signal = new Int32Array(flag);
-  const watch = openWatch(count, onDue, onDone);
   await new Promise<void>((resolve, reject) => {
     worker.on('error', reject);
     worker.on('message', (message: 'ready' | number[]) => {
-      if (message === 'ready') resolve();
-      else watch.expect(message);
+      if (message === 'ready') {
+        resolve();
+        return;
+      }
+      soon.push(...message);
+      if (!awake) look();
     });
   });
   return {
-    start(leadMs) {
-      const startMs = performance.now() + leadMs;
-      watch.startAt(startMs);
-      new BigInt64Array(zero)[0] = process.hrtime.bigint() + BigInt(Math.round((startMs - performance.now()) * 1e6));
+    /** Starts the schedule `leadMs` from now and hands back its instant zero on `performance.now()`'s clock. */
+    start(leadMs: number): number {
+      zeroMs = performance.now() + leadMs;
+      new BigInt64Array(zero)[0] = process.hrtime.bigint() + BigInt(Math.round(leadMs * 1e6));
       Atomics.store(signal, 0, 1);
       Atomics.notify(signal, 0);
-      return startMs;
+      return zeroMs;
     },
-    async stop() {
-      watch.stop();
+    async stop(): Promise<void> {
+      stopped = true;
       Atomics.store(signal, 0, 2);
       Atomics.notify(signal, 0);
       await worker.terminate();
