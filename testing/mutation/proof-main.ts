@@ -104,9 +104,7 @@ async function main(): Promise<void> {
   const table = accept ? null : committed;
   if (table === null && !accept && faultsBy === 'first')
     process.stdout.write(`proof: ${tableFile} is missing, so no verdict is compared; --accept writes it\n`);
-  // To combine the options takes most of a minute.
-  const isOfOthers = (text: string): boolean => /^(?:fault|breach|constant|busy):|^independent service/.test(text);
-  const combinations = only?.split(',').every(isOfOthers) === true ? [] : pairwiseVariants();
+  const combinations = pairwiseVariants();
   const cases = allCases(combinations, faultsBy).filter(
     (one) =>
       only === undefined ||
