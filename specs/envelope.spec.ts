@@ -1,4 +1,5 @@
 import {
+  addressForms,
   ambiguityIn,
   answers,
   defineRequirement,
@@ -42,13 +43,14 @@ function exercise(check: Check): Promise<boolean> {
     if (check.target.readOnly) return true;
     // Methods that a live path does not have, with a body that nothing can be made of.
     const [headers, body] = [[['content-type', 'application/json']] as const, Buffer.from('{"conformance":')];
-    for (const [path, method] of [
-      [paths.deals, 'PATCH'],
-      [paths.leads, 'PUT'],
-      [paths.units, 'PUT'],
-      [unit, 'POST'],
-    ] as const)
-      if (!isDeclared(method, path)) await check.send({ method, path, headers, body });
+    for (const form of addressForms(check.target))
+      for (const [path, method] of [
+        [paths.deals, 'PATCH'],
+        [paths.leads, 'PUT'],
+        [paths.units, 'PUT'],
+        [unit, 'POST'],
+      ] as const)
+        if (!isDeclared(method, path)) await check.send({ method, path, headers, body, form });
     for (const lead of [await plainLead(check), {}]) await postLead(check, lead);
     for (const path of records) {
       if (isDeclared('PATCH', path)) await check.send({ method: 'PATCH', path, json: {} });

@@ -46,11 +46,11 @@ import { type Answer, answers } from './selectors.js';
 type Operations = readonly ScopedOperation[];
 type Shapes = (check: Check, operations: Operations) => Operations | Promise<Operations>;
 
-/** Somebody who tries an operation, under an address form. */
+/** Somebody who tries an operation, in some way. */
 interface Cell {
   readonly caller: Caller;
   readonly operation: ScopedOperation;
-  readonly form: AddressForm;
+  readonly asking: Asking;
 }
 
 /** The address forms of the target. The seed and a number of the cell say which comes first, so that cells that try only one take turns. */
@@ -64,6 +64,12 @@ function formsFrom(check: Check, turn: number): readonly AddressForm[] {
 export const formOf = (check: Check, turn: number): { readonly form: AddressForm } => ({
   form: formsFrom(check, turn)[0] ?? 'first',
 });
+
+/** A key is refused with X-Tenant and without it, in turns that the seed begins. */
+function tenantsFor({ target, run }: Check, { as }: Caller, turn: number): readonly Pick<Asking, 'tenant'>[] {
+  if (typeof as !== 'string' || target.tenant === null) return [{}];
+  return (run.seed + turn) % 2 === 0 ? [{}, { tenant: null }] : [{ tenant: null }, {}];
+}
 
 /** Callers who try an operation: one part of several, so that each of them tries every third one. */
 type Callers = (check: Check, part: number, parts: number) => readonly Caller[];
@@ -83,15 +89,15 @@ async function tryRefused(
       .flatMap((caller, turn) =>
         formsFrom(check, at + turn)
           .slice(0, caller.as === null ? undefined : 1)
-          .map((form) => ({ caller, operation, form })),
+          .flatMap((form) => tenantsFor(check, caller, at + turn).map((tenant) => ({ as: caller.as, form, ...tenant })))
+          .map((asking) => ({ caller, operation, asking })),
       )
       .slice(0, operation.most),
   );
   const empty = new Set<Cell>();
   let isAnswered = cells.length === 0;
   await check.each(cells, async (cell) => {
-    const { caller, operation, form } = cell;
-    const asking = { as: caller.as, form };
+    const { caller, operation, asking } = cell;
     const exchange = await operation.attempt(asking);
     isAnswered ||= ![undefined, 429].includes(exchange.response?.status);
     if (isEmptyList(exchange)) empty.add(cell);
@@ -127,8 +133,8 @@ export const refusedToKeys = (says: string): Row<Operations> =>
     );
     const unclear: Cell[] = [];
     for (const cell of empty) {
-      const { caller, operation, form } = cell;
-      if (!isEmptyList(await operation.attempt({ as: 'API_KEY', form }))) continue;
+      const { caller, operation, asking } = cell;
+      if (!isEmptyList(await operation.attempt({ ...asking, as: 'API_KEY' }))) continue;
       unclear.push(cell);
       const question = `Is a key with ${caller.scope ?? ''} refused this: ${operation.name}?`;
       check.observe(question, 'unknown: the list is empty for every key');
