@@ -209,7 +209,7 @@ export const productFaults: readonly Fault[] = [
   ...product({
     name: 'needs-no-scope', requirement: 'AUTH-03', says: (doing) => `${doing} needs no scope`,
     hooks: (isThere) => ({ allowed: (allowed, key, exchange) => allowed || isThere(exchange, key) }),
-    cells: [...cross(all, forms), ...cross(['any'], [head, secondForm]), ...cross(['listUnits'], [filtered]), ...cross(lists, [paged, limitedTo])],
+    cells: [...cross(all, [...forms, withoutTenant]), ...cross(['any'], [head, secondForm]), ...cross(['listUnits'], [filtered]), ...cross(lists, [paged, limitedTo])],
     aliases: {
       'unit-change-needs-no-scope': 'patch-needs-no-scope',
       'unit-deletion-needs-no-scope': 'delete-needs-no-scope',
