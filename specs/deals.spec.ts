@@ -1,16 +1,15 @@
 import {
   allDeals,
   dataOf,
-  dealPages,
   defineRequirement,
   everyItem,
-  haveOwnIds,
-  idsOfSeveral,
   inWays,
   invariant,
   isDeal,
   isSuccessWithData,
+  listing,
   lists,
+  ownIds,
   type Check,
   type Page,
   paths,
@@ -49,17 +48,14 @@ export const DEAL_02 = defineRequirement({
   needs: ['API_KEY'],
   optional: 'no operation lists deals',
   body: async ({ check }) => {
-    const pages = await dealPages(check);
-    const deals = pages.flatMap((page) => page.items ?? []);
+    const { pages, items } = await listing(check, allDeals);
     // All deals may be on one page of the usual size: short ones show further pages.
-    if (deals.length > 2) await walk(check, { path: paths.deals, limit: 2, maxPages: 3 });
+    if (items.length > 2) await walk(check, { path: paths.deals, limit: 2, maxPages: 3 });
     await readDealsById(check, 4);
     return pages;
   },
   rows: [
-    row('no several different deals have one id', (check, pages: readonly Page[]) =>
-      haveOwnIds(check, pages, allDeals, idsOfSeveral),
-    ),
+    ownIds('deals'),
     inWays(
       ['second form', 'second tenant', 'scoped key'],
       row('deals are read in the list and by themselves', (check) => readDealsById(check, 1)),

@@ -1,13 +1,14 @@
 import {
   addressForms,
+  allDeals,
   type Answer,
   answers,
   type Check,
-  dealPages,
   defineRequirement,
   idOf,
   invariant,
   isFailure,
+  listing,
   type Match,
   percentEncode,
   succeeded,
@@ -19,8 +20,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 async function pathsOf(check: Check, template: string): Promise<readonly string[]> {
   if (!template.includes('{id}')) return [template];
   const isOfDeal = template.startsWith('/api/v1/deals/');
-  const pages = isOfDeal ? await dealPages(check) : [];
-  const shown = pages.flatMap((page) => page.items ?? []).flatMap((deal) => idOf(deal) ?? []);
+  const shown = isOfDeal ? (await listing(check, allDeals)).items.flatMap((deal) => idOf(deal) ?? []) : [];
   if (isOfDeal && shown.length === 0)
     check.observe('Was desking tried with a deal that exists?', 'no: no deal is shown');
   const ids = [...shown.slice(0, 2), check.fresh('id'), '1'];

@@ -1,52 +1,62 @@
 import {
+  acceptLimits,
+  askForUnknownUnit,
+  askForUnknownUnits,
+  combineFilters,
   createdUnits,
   createUnit,
-  removeUnit,
-  quote,
   dataOf,
-  declaredMaximum,
   defineRequirement,
-  describe,
-  differences,
   everyItem,
-  haveOwnIds,
+  exchanges,
+  explainRefusals,
+  firstPages,
+  gradeDifference,
   hasUniqueIds,
   holdsItsLimit,
   idOf,
-  integerFor,
   invariant,
-  isDeclaredOtherwise,
+  inWays,
+  isOfStatus,
+  isBelow500,
   isListPage,
-  isRefusal,
   isUnit,
   itemsIn,
   knownUnits,
-  limitAtWork,
-  row,
-  limitOfManyPages,
-  lists,
-  mayMean,
-  onlyAvailable,
-  paths,
-  pages,
-  inWays,
   lastPages,
-  limitOfSeveralPages,
+  limitAtWork,
   listing,
-  firstPages,
-  wholeUnits,
-  type WalkOptions,
+  lists,
+  listWithoutTenant,
+  mayMean,
+  noPersonalDataText,
+  onlyAvailable,
+  openUnits,
+  ownIds,
+  pages,
+  paths,
+  personalData,
+  quote,
+  readAsReader,
+  readFiltered,
   readPage,
+  readWithLimits,
   relation,
-  type RelationOptions,
+  removeUnit,
+  row,
+  seeFilterAtWork,
+  sendUnusableQueries,
+  sentIn,
   singles,
   someUnitIds,
-  type Check,
-  type Exchange,
-  type View,
+  statusOf,
+  unitEffect,
   unknownStatus,
-  usualLimit,
   variedIds,
+  walk,
+  wholeUnits,
+  type Check,
+  type View,
 } from '../src/suite.js';
 
 /** Who else reads units, and where. */
@@ -59,10 +69,10 @@ export const UNIT_01 = defineRequirement({
   title: 'the unit list holds an array of items and a next cursor',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    // Fifty is the limit that the specification shows; which is the largest, it does not.
-    const limited = ['limit', String(await usualLimit(check))] as const;
-    for (const query of [[], [limited], onlyAvailable, [...onlyAvailable, limited]])
-      check.expect(await check.ask({ path: paths.units, query }), isListPage);
+    for (const query of [[], onlyAvailable])
+      // Fifty is the limit that the specification shows; which is the largest, it does not.
+      for (const limit of [{}, { limit: 50 }])
+        check.expect((await readPage(check, { query, ...limit })).exchange, isListPage);
     // Lists of no unit and of one unit are where a list is easily sent as something else; either request may be refused.
     for (const options of [{ query: [['status', unknownStatus(check)] as const] }, { limit: 1 }])
       await readPage(check, options);
@@ -86,15 +96,19 @@ export const UNIT_02 = defineRequirement({
   title: 'every unit has a string id and a string status, and no two share an id',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    const { items, pages } = await knownUnits(check);
+    const { items } = await knownUnits(check);
     await listing(check, { ...wholeUnits, query: onlyAvailable });
     await readFirstUnit(check);
-    const whole = { limit: 50, maxPages: 12 };
-    const made = (await haveOwnIds(check, pages, whole, idsOfDifferent)) ? await createUnit(check) : null;
-    if (made !== null) await removeUnit(check, made);
     if (items.length === 0) return check.blocked('the tenant has no units: seed at least one');
   },
-  rows: [inWays(otherReaders, row('the list and a unit by itself are read', readFirstUnit))],
+  rows: [
+    ownIds('units'),
+    row('a unit is created, and removed', async (check) => {
+      const created = await createUnit(check);
+      if (created !== null) await removeUnit(check, created);
+    }),
+    inWays(otherReaders, row('the list and a unit by itself are read', readFirstUnit)),
+  ],
   invariants: [
     invariant(
       'every unit of a list has a string id and a string status, and an id of its own',
@@ -113,48 +127,48 @@ export const UNIT_02 = defineRequirement({
   ],
 });
 
-/** Pages that are read with a limit: small and large ones, and some drawn from the seed; the first ones that others compare. */
-function limitedPages({ run }: Check, total: number): readonly WalkOptions[] {
-  const drawn = [integerFor(run.seed, 'limit', 20, 49), integerFor(run.seed, 'larger limit', 51, 99)];
-  const large = [Math.ceil(total * 0.75), total - 1].filter((limit) => limit > 50 && limit <= 600);
-  return [
-    ...commonLimits.map((limit) => firstPages(limit)),
-    ...[5, 20, 100, ...drawn, ...large].map((limit) => ({ limit, maxPages: 1 })),
-    ...filteredLimits.map((limit) => firstPages(limit, onlyAvailable)),
-  ];
-}
+const listed: View = { record: 'unit', where: 'in the whole list', list: wholeUnits };
+const filtered = {
+  record: 'unit',
+  where: 'in the list filtered by status=available',
+  list: { ...wholeUnits, query: onlyAvailable },
+};
+/** Units whose status the whole list shows, and shows as this one or not. */
+const withStatus = (record: string, isAvailable: boolean): View => ({
+  ...listed,
+  record,
+  only: (one) => statusOf(one) !== null && (statusOf(one) === 'available') === isAvailable,
+});
 
-/** Limits of which several pages are read, of the whole list and of the filtered one. */
-const [commonLimits, filteredLimits] = [
-  [1, 2, 3, 7, 10, 25],
-  [1, 3, 10],
-];
-
-/** Units that one page may reasonably hold. */
-const mostPerPage = 1_000;
-
-/** The limit that the specification shows is accepted, and so is one that the document declares. */
-async function acceptLimits(check: Check): Promise<void> {
-  const most = await declaredMaximum(check, paths.units);
-  const limits = [
-    { limit: await usualLimit(check), why: 'which the specification shows' },
-    ...(most > mostPerPage || most < 1 ? [] : [{ limit: most, why: 'the maximum that the document declares' }]),
-  ];
-  for (const { limit, why } of limits) {
-    const ask = (): Promise<Exchange> => check.send({ path: paths.units, query: [['limit', String(limit)]] });
-    const first = await ask();
-    if (itemsIn(first) !== null) continue;
-    const second = await ask();
-    const isRefused = (exchange: Exchange): boolean => isRefusal(exchange) && mayMean(exchange, 400, 413, 422);
-    if (isRefused(first) && isRefused(second))
-      check.fail({
-        code: 'limit-refused',
-        expected: `limit=${limit}, ${why}, to be accepted`,
-        actual: describe(second),
-        exchanges: [first, second],
-      });
-  }
-}
+export const UNIT_03 = defineRequirement({
+  id: 'UNIT-03',
+  level: 'MUST',
+  source: '§2 Unit, §4.1',
+  title: 'a list filtered by status=available shows only available units, on every page',
+  needs: ['API_KEY'],
+  body: readFiltered,
+  rows: [
+    relation(withStatus('unit with another status', false), 'apart', filtered),
+    relation(withStatus('available unit', true), 'within', filtered),
+    row('the filter by status holds beside other filters', combineFilters),
+    inWays(
+      otherReaders,
+      row('the filtered list is read', (check) => walk(check, { query: onlyAvailable, limit: 10, maxPages: 3 })),
+    ),
+    invariant(
+      'every list of units with a status shows none with another status',
+      lists('units'),
+      ({ records, status }) => {
+        const shown = records ?? [];
+        // Which values besides this one the filter takes is not shown: one that a listed unit has should select.
+        const isSoft = status !== 'available';
+        if (status === null || (isSoft && !shown.some((unit) => statusOf(unit) === status))) return [];
+        return { ...everyItem(isOfStatus(status))(shown), soft: isSoft };
+      },
+    ),
+    row('a unit is listed, and another one left out, so that the filter is seen at work', seeFilterAtWork),
+  ],
+});
 
 export const UNIT_04 = defineRequirement({
   id: 'UNIT-04',
@@ -162,16 +176,7 @@ export const UNIT_04 = defineRequirement({
   source: '§4.1',
   title: 'limit=n gives at most n units, on every page',
   needs: ['API_KEY'],
-  body: async ({ check }) => {
-    const read: { readonly limit: number; readonly shown: number }[] = [];
-    for (const options of limitedPages(check, (await knownUnits(check)).items.length)) {
-      const { limit = 0 } = options;
-      const { pages: found, items, stopped } = await listing(check, options);
-      if (found[0]?.items === null) check.observe(`Is limit=${limit} accepted?`, stopped ?? 'no');
-      else read.push({ limit, shown: items.length });
-    }
-    return read;
-  },
+  body: ({ check }) => readWithLimits(check),
   rows: [
     row(
       'the limit that the specification shows, and the largest that the document declares, are accepted',
@@ -193,20 +198,9 @@ export const UNIT_05 = defineRequirement({
   title: 'following the cursor ends, repeats no unit and skips none',
   long: true,
   needs: ['API_KEY'],
-  rows: [
-    pages({
-      some: (total) => [...commonLimits, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))],
-      // Sizes of many pages where a certificate is at stake.
-      all: (total, { run }) => [...(run.depth === 'certify' ? [7, 20, ...limitOfManyPages(total)] : []), undefined],
-    }),
-    // The shorter list is followed in short pages.
-    pages({ query: onlyAvailable, some: () => filteredLimits, all: () => [7] }),
-    inWays(otherReaders, pages({ all: limitOfSeveralPages })),
-    lastPages(),
-  ],
+  rows: [pages('whole'), pages('available'), inWays(otherReaders, pages('several')), lastPages()],
 });
 
-const listed = { record: 'unit', where: 'in the list', list: wholeUnits };
 /** Units by themselves, at most as many as these. */
 const alone = (gate: number, certify: number): View => ({
   record: 'unit',
@@ -214,9 +208,6 @@ const alone = (gate: number, certify: number): View => ({
   single: (id) => ({ path: paths.unit(id) }),
   ids: ({ run }, units) => variedIds(units, run.depth === 'gate' ? gate : certify, run.seed),
 });
-const alike: RelationOptions = {
-  grade: async (check, one) => (one.lengthOnly || (await isDeclaredOtherwise(check, one)) ? 'warn' : 'fail'),
-};
 
 export const UNIT_06 = defineRequirement({
   id: 'UNIT-06',
@@ -235,14 +226,98 @@ export const UNIT_06 = defineRequirement({
     return undefined;
   },
   rows: [
-    relation(listed, 'equals', alone(24, 400), alike),
-    inWays(['second tenant', 'scoped key'], relation(listed, 'equals', alone(2, 20), alike)),
+    relation(listed, 'equals', alone(24, 400), { grade: gradeDifference }),
+    inWays(['second tenant', 'scoped key'], relation(listed, 'equals', alone(2, 20), { grade: gradeDifference })),
   ],
 });
 
-/** Ids under which these records are different units. */
-function idsOfDifferent(records: readonly unknown[]): readonly string[] {
-  const last = new Map(records.map((record) => [idOf(record), record] as const));
-  const others = records.filter((record) => differences(last.get(idOf(record)), record).length > 2);
-  return others.flatMap((record) => idOf(record) ?? []);
-}
+export const UNIT_07 = defineRequirement({
+  id: 'UNIT-07',
+  level: 'MUST',
+  source: '§7',
+  title: 'an unknown unit id is answered with a failure envelope',
+  needs: ['API_KEY'],
+  optional: 'the specification leaves open which methods units/{id} has',
+  body: ({ check }) => askForUnknownUnits(check),
+  rows: [inWays(otherReaders, row('an id that no unit has is answered with a failure', askForUnknownUnit))],
+});
+
+export const UNIT_08 = defineRequirement({
+  id: 'UNIT-08',
+  level: 'MUST',
+  source: '§7, RFC 9110 §15.6',
+  title: 'unusable list parameters are answered with an envelope and never with 5xx',
+  needs: ['API_KEY'],
+  body: ({ check }) => sendUnusableQueries(check),
+});
+
+export const UNIT_09 = defineRequirement({
+  id: 'UNIT-09',
+  level: 'MUST',
+  source: '§4.1 Headers, §5.2',
+  title: 'a key of the tenant lists units with and without X-Tenant',
+  needs: ['API_KEY', 'TENANT'],
+  body: ({ check }) => listWithoutTenant(check),
+});
+
+/** Successful reads of units under read:inventory, and of the demo, which shows the same records to everybody. */
+const publicViews = exchanges(
+  ({ surface, request: { method, credential, path } }) =>
+    method === 'GET' && (surface === 'demo' || (credential === 'API_KEY_READ_INVENTORY' && /\/v1\/units\b/.test(path))),
+);
+
+export const UNIT_10 = defineRequirement({
+  id: 'UNIT-10',
+  level: 'MUST',
+  source: '§5.5 read:inventory',
+  title: 'what a read:inventory key sees holds no personal data',
+  control: explainRefusals,
+  needs: ['API_KEY_READ_INVENTORY'],
+  body: readAsReader,
+  invariants: [
+    invariant('no answer to a read:inventory key or of the demo holds personal data', publicViews, ({ exchange }) =>
+      personalData(exchange.surface === 'demo' ? itemsIn(exchange) : dataOf(exchange)).map(
+        ({ kind, pointer, why }) => ({
+          pass: false,
+          soft: kind !== 'certain',
+          code: 'personal-data',
+          expected: noPersonalDataText,
+          actual: `${pointer}: ${why}`,
+        }),
+      ),
+    ),
+  ],
+});
+
+export const UNIT_11 = defineRequirement({
+  id: 'UNIT-11',
+  level: 'DECLARED',
+  source: '§4.2',
+  title: 'creating, changing and deleting units works as the document declares it',
+  long: true,
+  beside: 'changing units',
+  writes: true,
+  needs: ['API_KEY', 'document'],
+  optional: 'the specification leaves open what the second operation on units is',
+  body: openUnits,
+  rows: [
+    unitEffect('a new unit shows what was sent, by itself and in both lists', 'create', 'list', 'available'),
+    unitEffect('a change shows in both lists, too, and leaves all else as it was', 'change', 'list', 'available'),
+    unitEffect('a second one does, too, and leaves the first', 'change', 'list', 'available'),
+    unitEffect('a body that the document forbids is refused, and nothing changes later', 'break'),
+    unitEffect('a deletion takes a unit, and leaves the others', 'delete'),
+  ],
+  invariants: [
+    invariant(
+      'a body that is no unit, or changes nothing, is not answered with 5xx',
+      exchanges(
+        (one) =>
+          one.asker === 'UNIT-11' &&
+          one.response !== null &&
+          one.request.body !== null &&
+          Object.keys(sentIn(one) ?? {}).length === 0,
+      ),
+      ({ exchange }) => isBelow500(exchange),
+    ),
+  ],
+});

@@ -12,8 +12,6 @@ import * as envelope from '../specs/envelope.spec.js';
 import * as idempotency from '../specs/idempotency.spec.js';
 import * as leads from '../specs/leads.spec.js';
 import * as planned from '../specs/planned.spec.js';
-import * as unitFilter from '../specs/unit-filter.spec.js';
-import * as unitOperations from '../specs/unit-operations.spec.js';
 import * as units from '../specs/units.spec.js';
 import * as versioning from '../specs/versioning.spec.js';
 import * as webhooks from '../specs/webhooks.spec.js';
@@ -56,7 +54,7 @@ export const suitePack: Pack = {
     idempotency,
     leads,
     planned,
-    { ...units, ...unitFilter, ...unitOperations },
+    units,
     versioning,
     webhooks,
     ...Object.values(scenarioFiles),

@@ -13,14 +13,14 @@ export {
   whyUnknown,
 } from './access/scopes.js';
 export { announcedEnds } from './announced-ends.js';
-export { allDeals, dealIds, dealPages, idsOfSeveral, readDealsById } from './deals/deals.js';
+export { allDeals, dealIds, readDealsById } from './deals/deals.js';
 export { repeatNoAddress, serveDeclared } from './declared-operations.js';
 export { demoListsByLimit, haveUnitShape, isSameData, meetUnitSchema, readDemo } from './demo.js';
 export { acceptLeads, acceptPlainLead, acceptSources } from './leads/acceptance.js';
 export { changeable, changeableLead, changeOf } from './leads/lead-change.js';
 export { leadForm, leadWithSource, plainLead, prepareLeads, vehiclesFor } from './leads/lead-factory.js';
-export { blockUnlessTaken, type LeadSession, openLeadSession } from './leads/lead-session.js';
-export { isOfAnotherRun, isTestName, leadPath, listsSomeLeads, ownNames, postLead } from './leads/leads.js';
+export { blockUnlessTaken, openLeadSession } from './leads/lead-session.js';
+export { isOfAnotherRun, isTestName, leadPath, listsSomeLeads, postLead } from './leads/leads.js';
 export { joinDigits } from './leads/phone-book.js';
 export { breakLeads } from './leads/refusal.js';
 export { explainRefusals, postPatiently, refusedLead } from './leads/refused-leads.js';
@@ -28,11 +28,10 @@ export { surviveBodies } from './leads/robustness.js';
 export { readsOf } from './leads/stored-leads.js';
 export { keepLeads, type PlacedLead } from './leads/round-trip.js';
 export { type Asking, isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
-export { home, inOtherWays, type Place, placesFor, requireTenant, secondForm, type WayName } from './places.js';
+export { home, inOtherWays, type Place, placesFor, secondForm, type WayName } from './places.js';
 export { isRefusedByHttpServer, serverStatuses } from './refused-by-server.js';
 export { counted, describeRemoval, isDeletable, type Removal, removeRecords } from './remove-records.js';
-export { combineFilters } from './units/combined-filters.js';
-export { judgeLeadEcho, noPersonalDataText, readUnitsOtherwise } from './units/inventory-view.js';
+export { listWithoutTenant, noPersonalDataText, readAsReader } from './units/inventory-view.js';
 export {
   knownUnits,
   someUnitIds,
@@ -42,7 +41,8 @@ export {
   wholeList,
   wholeUnits,
 } from './units/known-units.js';
-export { isDeclaredOtherwise } from './units/single-units.js';
+export { askForUnknownUnit, askForUnknownUnits, sendUnusableQueries } from './units/odd-requests.js';
+export { gradeDifference } from './units/single-units.js';
 export { onlyAvailable, statusOf, unknownStatus } from './units/status-filter.js';
 export { createUnit, readNewUnit, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';
 export { otherStatuses, unitChanges, visiblePatch } from './units/unit-patch.js';

@@ -1,4 +1,4 @@
-import { asArray, asObject, dataOf, isFailureEnvelope, isRefusal, isSuccess, quote } from '../service/index.js';
+import { asArray, dataOf, isFailureEnvelope, isRefusal, isSuccess, quote } from '../service/index.js';
 import { describe, type Exchange } from '../http/index.js';
 import { matcher, type Matcher } from '../run/index.js';
 
@@ -64,13 +64,7 @@ export function hasStatus(status: number, why: string): Matcher<Exchange> {
 }
 
 /** The type of a cursor is not shown: a text, a number, or an object of its parts. False says that there is none. */
-const isCursor = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === false ||
-  typeof value === 'string' ||
-  typeof value === 'number' ||
-  asObject(value) !== null;
+const isCursor = (value: unknown): boolean => value !== true && asArray(value) === null;
 
 /** A success envelope whose data is a page of a list: an array `items`, and a cursor or none (§2 Envelope). */
 export const isListPage: Matcher<Exchange> = (exchange) => {

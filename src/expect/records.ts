@@ -9,30 +9,24 @@ export function allOf<T>(...matchers: readonly Matcher<T>[]): Matcher<T> {
   return (value) => first(matchers.map((one) => one(value))) ?? pass;
 }
 
-function isText(name: string, what: string): Matcher<unknown> {
-  return matcher(
+const isObject = (what: string): Matcher<unknown> =>
+  matcher('no-object', `a ${what}, a JSON object`, (record) => asObject(record) !== null, quote);
+
+/** A string, and no empty one but for a status. */
+const isText = (name: 'id' | 'status', what: string): Matcher<unknown> =>
+  matcher(
     `no-${name}`,
     `a string ${name} in every ${what}`,
-    (record) => typeof asObject(record)?.[name] === 'string' && asObject(record)?.[name] !== '',
+    (record) => typeof asObject(record)?.[name] === 'string' && (name === 'status' || asObject(record)?.[name] !== ''),
     (record) => `${name}: ${quote(asObject(record)?.[name])} in ${quote(record)}`,
   );
-}
 
 /** A unit has a string `id` and a string `status` (§2 Unit). */
-export const isUnit: Matcher<unknown> = allOf(
-  matcher('no-object', 'a unit record, a JSON object', (record) => asObject(record) !== null, quote),
-  isText('id', 'unit'),
-  matcher(
-    'no-status',
-    'a string status in every unit',
-    (record) => typeof asObject(record)?.['status'] === 'string',
-    (record) => `status: ${quote(asObject(record)?.['status'])} in ${quote(record)}`,
-  ),
-);
+export const isUnit: Matcher<unknown> = allOf(isObject('unit record'), isText('id', 'unit'), isText('status', 'unit'));
 
 /** A deal has a string `id`, and a number `totalGross` where that is shown (§2). */
 export const isDeal: Matcher<unknown> = allOf(
-  matcher('no-object', 'a deal, a JSON object', (record) => asObject(record) !== null, quote),
+  isObject('deal'),
   isText('id', 'deal'),
   matcher(
     'odd-total',

@@ -1,7 +1,7 @@
 import {
+  allDeals,
   createUnit,
   dealIds,
-  dealPages,
   leadWithSource,
   onlyAvailable,
   plainLead,
@@ -19,6 +19,7 @@ import {
   asObject,
   idIn,
   isSuccess,
+  listing,
   mayMean,
   patienceSeconds,
   paths,
@@ -116,7 +117,7 @@ async function relateUnits(check: Check): Promise<void> {
     const isSteady = id === null || !holds || round === 4 || idsOf(await read()) === idsOf(a);
     if (id !== null) await removeUnit(check, id);
     if (!isSteady) continue;
-    if (a.items.length > 0 || (await dealPages(check)).some((page) => (page.items ?? []).length > 0)) return;
+    if (a.items.length > 0 || (await listing(check, allDeals)).items.length > 0) return;
     return check.blocked('the tenant has no unit and no deal to be looked for at API_BASE_URL: seed at least one');
   }
 }

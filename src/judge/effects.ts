@@ -35,8 +35,6 @@ export interface Views {
   readonly available?: () => Promise<Walk>;
   /** Whether the service says that clients write this field. */
   readonly isDeclared: (field: string) => boolean;
-  /** Whether the service may set this field as it thinks fit, whatever is written. */
-  readonly isSetByService: (field: string) => boolean;
 }
 
 /** A list that may show a write. */
@@ -99,21 +97,20 @@ export class Effects {
   readonly #check: Check;
   readonly #views: Views;
   readonly #writes: Writes = new Map();
-  #listed: readonly unknown[] | null = null;
-  #others: readonly unknown[] = [];
+  #listed: readonly unknown[] | null;
+  readonly #others: readonly unknown[];
   #wroteAtMs = 0;
 
-  private constructor(check: Check, views: Views) {
+  private constructor(check: Check, views: Views, listed: readonly unknown[] | null) {
     this.#check = check;
     this.#views = views;
+    this.#listed = listed;
+    this.#others = listed ?? [];
   }
 
   /** Reads the list before any write. */
   static async watch(check: Check, views: Views): Promise<Effects> {
-    const effects = new Effects(check, views);
-    effects.#listed = (await views.list?.())?.items ?? null;
-    effects.#others = effects.#listed ?? [];
-    return effects;
+    return new Effects(check, views, (await views.list?.())?.items ?? null);
   }
 
   /** Notes a creation that was answered with a success, to be judged unless it is said how the record was `shown` since. */
@@ -267,9 +264,10 @@ function fieldsOf({ one, change, record, views, others, say }: Judged): readonly
       const isMoved = change === null || name === 'status';
       return [say('changed', name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
     }
-    const isOld = shown !== null && was !== undefined && sameJson(is, was) && !sameJson(was, value);
+    // Its status is the service's own to set.
+    const isOld = name !== 'status' && was !== undefined && sameJson(is, was) && !sameJson(was, value);
     const expected = `${name} ${quote(value)}, ${soon} PATCH was answered with a success`;
-    if (isOld && !views.isSetByService(name)) return [say('stale', name, expected, quote(is))];
+    if (isOld) return [say('stale', name, expected, quote(is))];
     // What was masked or normalised before may be so again.
     const loss = shown === null || sameJson(was, sent[name]) ? lossOf(name, value, record ?? {}, others) : null;
     if (loss === null) return [];

@@ -12,15 +12,8 @@ export { refusedWrites } from './no-effect.js';
 export { tenants } from './tenants.js';
 export { writeDemo } from './demo-writes.js';
 export { granted, refused, refusedToKeys, refusesNobody, shapes, staysInScope } from './matrix.js';
-export {
-  firstPages,
-  haveOwnIds,
-  inWays,
-  lastPages,
-  limitAtWork,
-  limitOfManyPages,
-  limitOfSeveralPages,
-  pages,
-} from './pages.js';
+export { acceptLimits, firstPages, limitAtWork, readWithLimits } from './limits.js';
+export { inWays, lastPages, ownIds, pages } from './pages.js';
 export { bothFormsShow } from './address-forms.js';
-export { relation, type RelationOptions, type View } from './relations.js';
+export { combineFilters, readFiltered, seeFilterAtWork } from './status-filter.js';
+export { relation, type View } from './relations.js';

@@ -1,18 +1,29 @@
-import { createUnit, inOtherWays, removeUnit, wholeUnits, type WayName } from '../api/index.js';
+import {
+  allDeals,
+  createUnit,
+  inOtherWays,
+  onlyAvailable,
+  removeUnit,
+  wholeUnits,
+  type WayName,
+} from '../api/index.js';
 import { isEmpty } from '../expect/index.js';
+import type { Exchange } from '../http/index.js';
 import type { Pairs } from '../openapi/index.js';
 import { row, type Row } from '../requirement/index.js';
 import { type Check, integerFor } from '../run/index.js';
 import {
+  differences,
+  idOf,
   listing,
   offersNoCursor,
-  type Page,
   persistent,
   quote,
   walk,
   type Walk,
   type WalkOptions,
 } from '../service/index.js';
+import { commonLimits, filteredLimits, firstPages } from './limits.js';
 import { relate, type View } from './relations.js';
 
 /** Which page sizes are compared with pages of fifty. */
@@ -24,19 +35,28 @@ interface PageSizes {
   readonly all: (total: number, check: Check) => readonly (number | undefined)[];
 }
 
-/** Pages that are read at most of a size that is followed to the end, of which a certificate takes as many as of fifty; and of the rest. */
-const [toTheEnd, somePages] = [28, 4];
+const sizes = {
+  whole: {
+    some: (total) => [...commonLimits, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))],
+    // Sizes of many pages where a certificate is at stake.
+    all: (total, { run }) => [...(run.depth === 'certify' ? [7, 20, ...limitOfManyPages(total)] : []), undefined],
+  },
+  // The shorter list is followed in short pages.
+  available: { query: onlyAvailable, some: () => filteredLimits, all: () => [7] },
+  /** One drawn from the seed under which the list has several pages. */
+  several: {
+    all: (total, { run }) => [
+      Math.max(1, Math.min(integerFor(run.seed, 'limit of several pages', 20, 34), Math.ceil(total / 3))),
+    ],
+  },
+} satisfies Readonly<Record<string, PageSizes>>;
+
+/** Pages that are read at most of a size that is followed to the end, of which a certificate takes as many as of fifty. */
+const toTheEnd = 28;
 /** A few empty pages may come from deleted records; after this many in a row the list is read further. */
 const suspicious = 20;
 /** More empty pages in a row than this are a list without end. */
 const hopeless = 60;
-
-/** The first pages of a size. */
-export const firstPages = (limit: number, query?: Pairs) => ({
-  ...(query && { query }),
-  limit,
-  maxPages: somePages,
-});
 
 /** The number of empty pages at the end of a walk that each lead on. */
 function emptyTail({ pages, complete }: Walk): number {
@@ -53,14 +73,9 @@ function limitWithRest(total: number, rest: number): number[] {
 }
 
 /** A limit under which the list has more pages than a cap on pages would let through, and not too many to be read: 25 to 40. */
-export function limitOfManyPages(total: number): number[] {
+function limitOfManyPages(total: number): number[] {
   const fits = (limit: number): boolean => Math.ceil(total / limit) >= 25 && Math.ceil(total / limit) <= 40;
   return [10, 20, 5, ...Array.from({ length: 49 }, (_, at) => at + 1)].filter(fits).slice(0, 1);
-}
-
-/** A limit drawn from the seed under which a list has several pages. */
-export function limitOfSeveralPages(total: number, { run }: Check): number[] {
-  return [Math.max(1, Math.min(integerFor(run.seed, 'limit of several pages', 20, 34), Math.ceil(total / 3)))];
 }
 
 /** The list in pages of fifty. A filter may pass over many records; the whole list has none to pass over. */
@@ -143,10 +158,10 @@ async function relatePages(check: Check, { query, some, all }: PageSizes, read =
 }
 
 /** The list shows the same units in pages of these sizes, each once. */
-export function pages(sizes: PageSizes): Row {
-  const list = sizes.query === undefined ? 'list' : 'list filtered by status=available';
+export function pages(of: keyof typeof sizes): Row {
+  const list = of === 'available' ? 'list filtered by status=available' : 'list';
   return row(`the ${list} ends, and shows each unit once, in pages of every size`, (check) =>
-    relatePages(check, sizes),
+    relatePages(check, sizes[of]),
   );
 }
 
@@ -183,31 +198,29 @@ export function lastPages(): Row {
   });
 }
 
-/** Blocks where no limit below the number of records was accepted: then none can be seen at work. */
-export function limitAtWork(records: string): Row<readonly { readonly limit: number; readonly shown: number }[]> {
-  return row(`a limit below the number of ${records} is accepted, so that it is seen at work`, (check, read) => {
-    const [least, shown] = [Math.min(...read.map(({ limit }) => limit)), Math.max(0, ...read.map((one) => one.shown))];
-    if (read.length === 0) check.blocked(`no list of ${records} could be read`);
-    if (shown < 2) check.blocked(`a limit cannot be seen at work on ${shown} ${records}: seed at least two`);
-    if (least >= shown)
-      check.blocked(`no limit below the number of ${records}, ${shown}, is accepted: seed more than ${least}`);
-    return Promise.resolve();
-  });
-}
+/** The lists whose ids are judged, and in how many fields how many records under one id differ that are no versions of one. */
+const strangers = {
+  units: { list: wholeUnits, fields: 3, records: 2 },
+  deals: { list: allDeals, fields: 1, records: 5 },
+};
 
-/** No id stands for several records, on whatever pages; `sharedIn` says which ids do. Read four times, over eight seconds, before a failure. */
-export async function haveOwnIds(
-  check: Check,
-  read: readonly Page[],
-  options: WalkOptions,
-  sharedIn: (records: readonly unknown[]) => readonly string[],
-): Promise<boolean> {
-  let pages = read;
-  const shared = await persistent(check, async (round) => {
-    if (round > 0) ({ pages } = await walk(check, options));
-    return sharedIn(pages.flatMap((page) => page.items ?? []));
+/** No id stands for several records, on whatever pages. Read four times, over eight seconds, before a failure. */
+export function ownIds(kind: keyof typeof strangers): Row {
+  const { list, fields, records } = strangers[kind];
+  return row(`no several different ${kind} have one id`, async (check) => {
+    let exchanges: readonly Exchange[] = [];
+    const shared = await persistent(check, async (round) => {
+      const found = await (round === 0 ? listing : walk)(check, list);
+      exchanges = found.pages.map(({ exchange }) => exchange);
+      const different = new Map<string | null, unknown[]>();
+      for (const record of found.items) {
+        const known = different.get(idOf(record)) ?? [];
+        if (known.length < records && known.every((one) => differences(one, record).length >= fields))
+          different.set(idOf(record), [...known, record]);
+      }
+      return [...different].flatMap(([id, found]) => (id !== null && found.length >= records ? [id] : []));
+    });
+    const words = (ids: readonly string[]): string => `different records have the id ${quote(ids[0])}, in four walks`;
+    check.expect(exchanges, isEmpty('id-shared', 'an id of its own for each record', words), shared);
   });
-  const words = (ids: readonly string[]): string => `different records have the id ${quote(ids[0])}, in four walks`;
-  const exchanges = pages.map((page) => page.exchange);
-  return check.expect(exchanges, isEmpty('id-shared', 'an id of its own for each record', words), shared);
 }

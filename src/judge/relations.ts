@@ -82,18 +82,21 @@ export function relation(a: View, mode: Mode, b: View, options: RelationOptions 
   return row(says[mode], (check) => relate(check, a, mode, b, options, listing));
 }
 
-const listOf = (check: Check, { list }: View): WalkOptions | undefined =>
-  typeof list === 'function' ? list(check) : list;
-
-/** Reads a view; of records by themselves these ids. */
-async function read(check: Check, view: View, ids: readonly string[]): Promise<Reading> {
+/** Reads a view: its list by `readList`, and records by themselves: those of `again`, or, the first time, those that it chooses of `others` in place of a list. */
+async function read(
+  check: Check,
+  view: View,
+  readList: typeof walk,
+  again: readonly string[] | null,
+  others: readonly unknown[] = [],
+): Promise<Reading> {
   const { single } = view;
-  const list = listOf(check, view);
-  const listed = list === undefined ? null : await walk(check, list);
-  if (single === undefined) return readingOf(listed ?? walkOf([]));
+  const list = typeof view.list === 'function' ? view.list(check) : view.list;
+  const listed = list === undefined ? null : await readList(check, list);
+  if (single === undefined || (listed !== null && again === null)) return readingOf(listed ?? walkOf([]));
   const pages: Page[] = [];
   const [shown, asked] = [new Map<string, Shown>(), new Map<string, Exchange>()];
-  await check.each(ids, async (id) => {
+  await check.each(again ?? (await view.ids?.(check, others)) ?? [], async (id) => {
     const exchange = await check.ask(single(id));
     asked.set(id, exchange);
     const record = isSuccess(exchange) ? recordIn(exchange, id) : null;
@@ -282,13 +285,10 @@ export async function relate(
   options: RelationOptions = {},
   readFirst: typeof walk = walk,
 ): Promise<Related> {
-  const readOne = async (view: View, others: Reading | null, ids?: readonly string[]): Promise<Reading> => {
-    const list = listOf(check, view);
-    if (ids === undefined && list !== undefined) return readingOf(await readFirst(check, list));
-    return read(check, view, ids ?? (await view.ids?.(check, others?.items ?? [])) ?? []);
-  };
-  const first = await readOne(a, null);
-  const second = await readOne(b, first);
+  const first = await read(check, a, readFirst, null);
+  const second = await read(check, b, readFirst, null, first.items);
+  let again: readonly string[] = [...(first.asked?.keys() ?? [])];
+  const readAgain = (view: View): Promise<Reading> => read(check, view, walk, again);
   let [before, there, earlier] = [first, second, second];
   const [page, other] = [first.pages[0], second.pages[0]];
   let rounds = 1;
@@ -296,17 +296,16 @@ export async function relate(
   if (options.isComparable?.(first.items, second.items) === false) return result(true);
   if (options.comparesAnswers === true && page !== undefined && other !== undefined)
     if (!agreeAnswers(check, [page.exchange, other.exchange], [a.where, b.where])) return result(false);
-  let again: readonly string[] = [...(first.asked?.keys() ?? [])];
   const find = (after: Reading): Promise<readonly Disagreement[]> =>
     disagreements(check, [a, mode, b], options, [before, there, after, earlier]);
   const look = async (round: number): Promise<readonly Disagreement[]> => {
     rounds = round + 1;
     if (round > 0) {
-      [before, earlier] = [await readOne(a, null, again), there];
-      there = await readOne(b, before, again);
+      [before, earlier] = [await readAgain(a), there];
+      there = await readAgain(b);
     }
     if ((await find(before)).length === 0) return [];
-    const after = await readOne(a, null, again);
+    const after = await readAgain(a);
     // A lost answer says nothing.
     if ([before, there, after].some(({ pages }) => pages.some(({ exchange }) => exchange.response === null))) return [];
     const found = await find(after);

@@ -10,7 +10,6 @@ import {
   isSuccess,
   type Kind,
   kindOf,
-  listedIn,
   pageAfter,
   pageWithNext,
   paths,
@@ -19,6 +18,7 @@ import {
   recordsIn,
   sameJson,
   settled,
+  shownById,
   walk,
 } from '../service/index.js';
 import {
@@ -321,9 +321,10 @@ async function nameForeignUnit(check: Check, pair: Pair): Promise<void> {
     shown.push([exchange, exchange.response?.json]);
   }
   if (lead !== null && contract.operation('GET', paths.leads) !== null) {
-    const listed = listedIn(await walk(check, { ...caller, path: paths.leads, limit: 50, maxPages: 10 }), lead);
+    const found = await walk(check, { ...caller, path: paths.leads, limit: 50, maxPages: 10 });
+    const listed = shownById(found).get(lead);
     // Other leads of a list may show units that were made since.
-    if (listed !== null) shown.push([listed.exchange, listed.record]);
+    if (listed !== undefined) shown.push([listed.exchange, listed.record]);
   }
   const telling = textsNotIn(lists.unit.records, pair.foreign.lists.unit.records.get(id));
   const shows = (value: unknown): boolean => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CatalogueEntry, countsOf, outcomeOf, type Report, type RequirementResult } from '../requirement/index.js';
 import { version } from '../version.js';
+import { namesOf } from './result-of.js';
 import type { Run } from './run.js';
 
 /** Digest of what a suite demands: ids, levels, sources and sentences of all its requirements, in the order of their ids. */
@@ -11,28 +12,6 @@ export function catalogueDigest(entries: readonly CatalogueEntry[]): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(plain)).digest('hex')}`;
 }
 
-/** Exactly one result for each selected entry: what never ran is blocked, and says why. */
-export function complete(
-  selected: readonly CatalogueEntry[],
-  results: readonly RequirementResult[],
-  why: string,
-): RequirementResult[] {
-  return selected.map(
-    ({ id, section, level, title, source }) =>
-      results.find((result) => result.id === id) ?? {
-        id,
-        section,
-        level,
-        title,
-        source,
-        verdict: 'blocked',
-        reason: why,
-        findings: [],
-        requests: 0,
-      },
-  );
-}
-
 /** Digest of the document that the target served, or null where it served none. */
 export async function documentDigest(run: Run): Promise<string | null> {
   if ((await run.targetState()).unreachable !== null) return null;
@@ -41,47 +20,36 @@ export async function documentDigest(run: Run): Promise<string | null> {
   return body === null ? null : `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 
+type TargetParts = Report['target'];
+
 /** Input of a report. `catalogue` holds all requirements of the suite, `selected` those of this run. */
-export interface ReportParts {
-  readonly baseUrl: string;
-  readonly embedded: boolean;
-  readonly document: string | null;
+export interface ReportParts extends Pick<Report, 'seed' | 'observations' | 'sections' | 'requests'>, TargetParts {
   /** Unknown of a soak of an earlier version. */
   readonly traceId?: string | undefined;
   /** The requirement set; unknown of loads. */
   readonly set?: string;
-  readonly seed: number;
-  readonly observations: Report['observations'];
   readonly catalogue: readonly CatalogueEntry[];
-  readonly sections?: Report['sections'];
   readonly selected: readonly CatalogueEntry[];
   /** Requirements that must be judged; one that is not is blocked. */
   readonly required?: readonly CatalogueEntry[];
   readonly results: readonly RequirementResult[];
   readonly started: Date;
-  readonly requests: number;
   /** Why a selected requirement may have no result. */
   readonly why?: string;
 }
 
 /** The report of one run. */
 export function composeReport(parts: ReportParts): Report {
-  const required = new Set(parts.required);
-  const selected = [...new Set([...parts.selected, ...required])];
-  const ids = new Set([...required].map(({ id }) => id));
-  const leftOut = new Set([...required].filter((entry) => !parts.selected.includes(entry)).map(({ id }) => id));
-  const requirements = complete(selected, parts.results, parts.why ?? 'it was not run').map((result) =>
-    leftOut.has(result.id)
-      ? { ...result, reason: '--only leaves it out; --require asks for it', required: true as const }
-      : result.verdict === 'not-applicable' && ids.has(result.id)
-        ? {
-            ...result,
-            verdict: 'blocked' as const,
-            reason: `${result.reason}; --require asks for it`,
-            required: true as const,
-          }
-        : result,
-  );
+  const { required = [], results, why = 'it was not run' } = parts;
+  // Exactly one result for each: what never ran is blocked, and says why.
+  const requirements = [...new Set([...parts.selected, ...required])].map((entry): RequirementResult => {
+    const none = { ...namesOf(entry), verdict: 'blocked', reason: why, findings: [], requests: 0 } as const;
+    const result = results.find(({ id }) => id === entry.id) ?? none;
+    const isLeftOut = !parts.selected.includes(entry);
+    if (!required.includes(entry) || (!isLeftOut && result.verdict !== 'not-applicable')) return result;
+    const reason = `${isLeftOut ? '--only leaves it out' : result.reason}; --require asks for it`;
+    return { ...result, verdict: 'blocked', reason, required: true };
+  });
   return {
     format: 'dealership-conformance/1',
     suite: {

@@ -1,17 +1,13 @@
 import type { Requirement, RequirementResult } from '../requirement/index.js';
-import type { Exchange } from '../http/index.js';
+import type { Exchange, HeaderLine, Surface } from '../http/index.js';
+import { asObject } from '../openapi/index.js';
 import { Check, describe } from './check.js';
 import type { Run } from './run.js';
 
-function saysNotOk(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'ok' in json && json.ok === false;
-}
-
 /** The class of an answer: its status in hundreds, or how it failed. */
-function kindOf(exchange: Exchange): string {
-  return exchange.response === null
-    ? (exchange.failure?.kind ?? 'nothing')
-    : `${Math.floor(exchange.response.status / 100)}xx${saysNotOk(exchange.response.json) ? ', refused' : ''}`;
+function kindOf({ response, failure }: Exchange): string {
+  if (response === null) return failure?.kind ?? 'nothing';
+  return `${Math.floor(response.status / 100)}xx${asObject(response.json)?.['ok'] === false ? ', refused' : ''}`;
 }
 
 /** A check that looks at the target for no requirement. */
@@ -27,22 +23,17 @@ function indistinct(run: Run): Promise<string | null> {
   return run.once('control', async () => {
     const check = lookAs('control', run);
     const keyed = run.target.keys.API_KEY !== undefined && (await run.targetState()).refused === null;
-    const nowhere = check.fresh('a path that no service has');
     const path = keyed ? '/api/v1/units' : '/api/demo/units';
+    const nowhere = path.replace('units', check.fresh('a path that no service has'));
     const { query, headers } = await check.required({ path });
     // Both are sent alike, tenant and required parameters included, so that nothing but the path tells them apart.
-    const same = keyed
-      ? ({ headers, surface: 'other', as: 'API_KEY', tenant: check.target.tenant } as const)
-      : ({ headers, surface: 'other', as: null } as const);
-    const list = (limit: readonly (readonly [string, string])[]): Promise<Exchange> =>
-      check.send({ ...same, path, query: [...query, ...limit], ...(keyed ? {} : { surface: 'demo' }) });
-    const limit = keyed ? ([['limit', '1']] as const) : [];
+    const caller = keyed ? ({ as: 'API_KEY', tenant: check.target.tenant } as const) : { as: null };
+    const ask = (at: string, limit: HeaderLine[], surface: Surface = 'other'): Promise<Exchange> =>
+      check.send({ ...caller, headers, surface, path: at, query: [...query, ...limit] });
+    const list = (limit: HeaderLine[]): Promise<Exchange> => ask(path, limit, keyed ? 'other' : 'demo');
+    const limit: HeaderLine[] = keyed ? [['limit', '1']] : [];
     let known = await list(limit);
-    const unknown = await check.send({
-      ...same,
-      path: `/api/${keyed ? 'v1' : 'demo'}/${nowhere}`,
-      query: [...query, ...limit],
-    });
+    const unknown = await ask(nowhere, limit);
     // So small a limit may be refused.
     if (keyed && kindOf(known) === kindOf(unknown)) known = await list([]);
     if (kindOf(known) !== kindOf(unknown)) return null;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Activity,
   createActivity,
   createClient,
   createPacer,
@@ -9,7 +8,6 @@ import {
   createTraceContext,
   createTransport,
   type Exchange,
-  type TraceContext,
   UnjudgedSignal,
 } from '../http/index.js';
 import { addressForms, headerMark, type Target, urlIn } from '../settings/index.js';
@@ -18,25 +16,13 @@ import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';
 import { encodeRecorded } from './recorded.js';
 import { replayLine, rerunInvocation, type Invocation } from './replay.js';
-import type { Depth, WebhookSetup, Run } from './run.js';
+import type { Run, WebhookSetup } from './run.js';
 import { probeTarget } from './target-state.js';
 
-/** Options of a run; each has a default. */
-export interface RunOptions {
-  readonly seed?: number;
-  readonly nonce?: string;
-  /** The trace that its requests belong to; one of its own, from its nonce, unless given. */
-  readonly trace?: TraceContext;
-  readonly depth?: Depth;
-  /** The requirement set, `YYYY-MM`; what is in force today unless given. */
-  readonly set?: string;
-  /** As {@link Run.patience}; 1 unless given. */
-  readonly patience?: number;
-  /** The load scenario whose traffic alone is sent; all of them unless given. */
-  readonly scenario?: string | null;
-  /** Reports the current activity of the run. */
-  readonly activity?: Activity;
-  readonly path?: string | null;
+/** Options of a run: what it has that is not drawn, or as usual, and how it is recorded. */
+export interface RunOptions extends Partial<
+  Pick<Run, 'activity' | 'depth' | 'nonce' | 'path' | 'patience' | 'scenario' | 'seed' | 'set' | 'trace' | 'userAgent'>
+> {
   /** How one of its checks is run again; from the report in `reports` unless given. */
   readonly invocation?: Invocation;
   /** Called with every exchange once, already redacted. */
@@ -45,14 +31,11 @@ export interface RunOptions {
   readonly keep?: (name: string, encoded: string) => void;
   /** Exchanges of this run that another process recorded. */
   readonly earlier?: () => Promise<readonly Exchange[]>;
-  /** Sent with every request; names the suite and its version unless given. */
-  readonly userAgent?: string;
   /** First sequence number less one. */
   readonly offset?: number;
   readonly pacingBudgetMs?: number;
   /** Most requests a second, but for load; as many as answers allow unless given. */
   readonly rate?: number;
-  /** Most requests that the property checks may spend together. */
   readonly requestBudget?: number;
   readonly hooks?: WebhookSetup;
   /** How long to wait for a target that is starting, in seconds; none unless given. */

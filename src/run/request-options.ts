@@ -42,28 +42,21 @@ export function isAuthenticated({ surface = 'production' }: RequestOptions): boo
 
 /** The request as the client sends it. */
 export function askOf(options: RequestOptions, credential: Credential | null, target: Target): Ask {
-  const isGiven = options.headers?.some(([name]) => name === 'accept') === true;
-  const headers: HeaderLine[] = isGiven ? [] : [['accept', acceptedTypes]];
-  const tenant = options.tenant === undefined ? (isAuthenticated(options) ? target.tenant : null) : options.tenant;
+  const { method = 'GET', path, query: pairs = [], as: _, headers: given = [], json, body, ...others } = options;
+  const { tenant = isAuthenticated(options) ? target.tenant : null, base, form = 'first', ...how } = others;
+  const headers: HeaderLine[] = given.some(([name]) => name === 'accept') ? [] : [['accept', acceptedTypes]];
   if (tenant !== null) headers.push(['x-tenant', tenant]);
-  if (options.json !== undefined) headers.push(['content-type', 'application/json']);
-  headers.push(...(options.headers ?? []));
-  const query = (options.query ?? [])
-    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
-    .join('&');
-  const { base, form = 'first', path } = options;
+  if (json !== undefined) headers.push(['content-type', 'application/json']);
+  headers.push(...given);
+  const query = pairs.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
   const address = base === undefined ? urlIn(form, path, target) : `${base}${path}`;
   return {
-    method: options.method ?? 'GET',
-    url: `${address}${query ? `${options.path.includes('?') ? '&' : '?'}${query}` : ''}`,
-    surface: options.surface ?? 'production',
+    surface: 'production',
+    ...how,
+    method,
+    url: `${address}${query ? `${path.includes('?') ? '&' : '?'}${query}` : ''}`,
     headers,
     credential,
-    body: options.body ?? (options.json === undefined ? null : Buffer.from(JSON.stringify(options.json))),
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-    ...(options.raw === undefined ? {} : { raw: options.raw }),
-    ...(options.slowly === undefined ? {} : { slowly: options.slowly }),
-    ...(options.onLost === undefined ? {} : { onLost: options.onLost }),
+    body: body ?? (json === undefined ? null : Buffer.from(JSON.stringify(json))),
   };
 }

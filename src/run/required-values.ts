@@ -71,41 +71,6 @@ function valuesAt(parameters: readonly RequiredParameter[], at: number): Require
   });
 }
 
-async function search(
-  run: Run,
-  contract: Contract,
-  operation: Operation,
-  path: string,
-  ask: (options: RequestOptions) => Promise<Exchange>,
-  records: Awaited<ReturnType<typeof seenRecords>>,
-): Promise<Omit<RequiredValues, 'ofRecords'>> {
-  const dated = (await run.exchanges()).map((one) => Date.parse(header(one, 'date') ?? '')).filter(Number.isFinite);
-  const today = new Date(dated.at(-1) ?? 0).toISOString().slice(0, 10);
-  const parameters = contract.requiredParameters(operation, { records, today, unique: run.nonce });
-  const named = parameters.map((one) => `${one.in} parameter ${one.name}`).join(', ');
-  const refused = `${operation.method} ${operation.fullTemplate} needs the ${named}, and no value was found that it accepts: declare an example of it`;
-  if (parameters.some(({ values }) => values.length === 0)) return { values: valuesAt(parameters, 0), unmet: refused };
-  const isDemo = operation.role === 'demo';
-  if (operation.method !== 'GET' || (!isDemo && run.target.keys.API_KEY === undefined))
-    return { values: valuesAt(parameters, 0), unmet: null };
-  let accepted: RequiredValues['values'] | null = null;
-  const tries = Math.min(mostTries, Math.max(...parameters.map(({ values }) => values.length)));
-  for (let at = 0; at < tries; at += 1) {
-    const values = valuesAt(parameters, at);
-    const exchange = await ask({
-      path: canonicalPath(path.split('?')[0] ?? ''),
-      ...(isDemo ? { surface: 'demo' } : {}),
-      ...partsOf(values),
-    });
-    // A path with an id that no record has says nothing of the values.
-    const isUnknown = exchange.response?.status === 404 && operation.fullTemplate.includes('{');
-    if (isBadRequest(exchange) && !isUnknown) continue;
-    if (!isUnknown && (!succeeded(exchange) || recordsIn(exchange).length > 0)) return { values, unmet: null };
-    accepted ??= values;
-  }
-  return { values: accepted ?? valuesAt(parameters, 0), unmet: accepted === null ? refused : null };
-}
-
 /**
  * Values for the required parameters of an operation. A read is tried with them, first as the document gives them, then as records have
  * them, until it is accepted, and preferably shows something; a write gets the likeliest ones.
@@ -118,11 +83,39 @@ export async function findRequiredValues(
   ask: (options: RequestOptions) => Promise<Exchange>,
 ): Promise<RequiredValues> {
   const records = await seenRecords(run, operation, ask);
-  const found = await search(run, contract, operation, path, ask, records);
   const shown = [...records.values()].flat();
   const isShown = ({ name, value }: RequiredValues['values'][number]): boolean =>
     shown.some((record) => [record['id'], record[name]].some((one) => one !== undefined && String(one) === value));
-  return { ...found, ofRecords: found.values.some(isShown) };
+  const found = (values: RequiredValues['values'], unmet: string | null = null): RequiredValues => ({
+    values,
+    unmet,
+    ofRecords: values.some(isShown),
+  });
+  const dated = (await run.exchanges()).map((one) => Date.parse(header(one, 'date') ?? '')).filter(Number.isFinite);
+  const today = new Date(dated.at(-1) ?? 0).toISOString().slice(0, 10);
+  const parameters = contract.requiredParameters(operation, { records, today, unique: run.nonce });
+  const named = parameters.map((one) => `${one.in} parameter ${one.name}`).join(', ');
+  const refused = `${operation.method} ${operation.fullTemplate} needs the ${named}, and no value was found that it accepts: declare an example of it`;
+  const likeliest = valuesAt(parameters, 0);
+  if (parameters.some(({ values }) => values.length === 0)) return found(likeliest, refused);
+  const isDemo = operation.role === 'demo';
+  if (operation.method !== 'GET' || (!isDemo && run.target.keys.API_KEY === undefined)) return found(likeliest);
+  let accepted: RequiredValues['values'] | null = null;
+  const tries = Math.min(mostTries, Math.max(...parameters.map(({ values }) => values.length)));
+  for (let at = 0; at < tries; at += 1) {
+    const values = valuesAt(parameters, at);
+    const exchange = await ask({
+      path: canonicalPath(path.split('?')[0] ?? ''),
+      ...(isDemo ? { surface: 'demo' } : {}),
+      ...partsOf(values),
+    });
+    // A path with an id that no record has says nothing of the values.
+    const isUnknown = exchange.response?.status === 404 && operation.fullTemplate.includes('{');
+    if (isBadRequest(exchange) && !isUnknown) continue;
+    if (!isUnknown && (!succeeded(exchange) || recordsIn(exchange).length > 0)) return found(values);
+    accepted ??= values;
+  }
+  return accepted === null ? found(likeliest, refused) : found(accepted);
 }
 
 type Parts = Required<Pick<RequestOptions, 'query' | 'headers'>>;

@@ -1,5 +1,6 @@
 import { curlFor, type RecordedRequest, UnjudgedSignal } from '../http/index.js';
 import {
+  type CatalogueEntry,
   type Finding,
   fingerprintOf,
   mostFindings,
@@ -40,6 +41,11 @@ export function placeOf(
   };
 }
 
+/** What a result says of its requirement. */
+export function namesOf({ id, section, level, title, source }: CatalogueEntry) {
+  return { id, section, level, title, source };
+}
+
 /** The verdict of a check, computed once, from how its body ended and what it recorded. */
 export function resultOf(
   { entry, run, breaches, requests }: Check,
@@ -66,15 +72,11 @@ export function resultOf(
     };
   });
   const say = (verdict: Verdict, reason: string): RequirementResult => ({
-    id: entry.id,
-    section: entry.section,
-    level: entry.level,
-    title: entry.title,
-    source: entry.source,
+    ...namesOf(entry),
     verdict,
     reason: clean(reason),
     findings,
-    requests: requests,
+    requests,
     seconds: Math.round(elapsedMs) / 1000,
   });
   const first = shown[0];

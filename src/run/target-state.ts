@@ -113,27 +113,33 @@ interface ProbedKey {
 
 export const keyedLists = [units, '/api/v1/leads', '/api/v1/deals'];
 
-/** Reads once with full access, whatever the answer. */
-const askOnce = (target: Target, client: Client, url: string): Promise<Exchange> =>
+/** Reads once with a key and the tenant, or with neither, whatever the answer. */
+const probe = (
+  target: Target,
+  client: Client,
+  url: string,
+  name: KeyName | null = 'API_KEY',
+  { tenant = target.tenant, timeoutMs = 5_000, raw = true } = {},
+): Promise<Exchange> =>
   client.send('set-up', {
     method: 'GET',
     url,
     surface: 'other',
     headers: [
       ['accept', 'application/json'],
-      ...(target.tenant === null ? [] : [['x-tenant', target.tenant] as const]),
+      ...(name === null || tenant === null ? [] : [['x-tenant', tenant] as const]),
     ],
-    credential: { name: 'API_KEY', authorization: `Bearer ${target.keys.API_KEY ?? ''}` },
+    credential: name === null ? null : { name, authorization: `Bearer ${target.keys[name] ?? ''}` },
     body: null,
-    raw: true,
-    timeoutMs: 5_000,
+    raw,
+    timeoutMs,
   });
 
 /** Why API_BASE_URL does not seem to be the second address form, in one sentence; null where units are listed there, or it is not set. */
 export async function secondFormTrouble(target: Target, client: Client): Promise<string | null> {
   const [form] = otherForms(target);
   if (form === undefined) return null;
-  const answer = await askOnce(target, client, urlIn(form, '/api/v1/units', target));
+  const answer = await probe(target, client, urlIn(form, units, target));
   const seen = answer.failure === null ? ownWords(answer) : answer.failure.message;
   return accepts(answer)
     ? null
@@ -144,7 +150,7 @@ export async function secondFormTrouble(target: Target, client: Client): Promise
 export async function forbiddenLists(target: Target, client: Client): Promise<string | null> {
   const refused: string[] = [];
   for (const path of keyedLists) {
-    const answer = await askOnce(target, client, `${target.baseUrl}${path}`);
+    const answer = await probe(target, client, `${target.baseUrl}${path}`);
     if ([401, 403].includes(answer.response?.status ?? 0)) refused.push(`${path} (${ownWords(answer)})`);
   }
   return refused.length === 0 || refused.length === keyedLists.length
@@ -160,34 +166,20 @@ export async function probeTarget(
   { keyName, paths }: ProbedKey = { keyName: 'API_KEY', paths: keyedLists },
 ): Promise<TargetState> {
   const [listing] = paths;
-  const key = keyName === null || listing === undefined ? undefined : target.keys[keyName];
-  const ask = (
-    path: string,
-    keyed = key !== undefined,
-    tenant = target.tenant,
-    { root = target.baseUrl, timeoutMs = 5_000, raw = true } = {},
-  ): Promise<Exchange> =>
-    client.send('set-up', {
-      method: 'GET',
-      url: `${root}${path}`,
-      surface: 'other',
-      headers: [['accept', 'application/json'], ...(keyed && tenant !== null ? [['x-tenant', tenant] as const] : [])],
-      credential: keyed ? { name: keyName ?? '', authorization: `Bearer ${key ?? ''}` } : null,
-      body: null,
-      raw,
-      timeoutMs,
-    });
+  const key = keyName === null || listing === undefined || target.keys[keyName] === undefined ? null : keyName;
+  const ask = (path: string, as: KeyName | null = key, how: Parameters<typeof probe>[4] = {}): Promise<Exchange> =>
+    probe(target, client, `${target.baseUrl}${path}`, as, how);
   const open = ['/api/demo/units', '/api/openapi.json'];
-  const [main = units, ...others] = key === undefined ? open : [listing ?? units, ...open];
+  const [main = units, ...others] = key === null || listing === undefined ? open : [listing, ...open];
   /** The first answer alone where it is a success or nobody heard the request, and all where it is not or is long in coming. */
   const look = async (): Promise<Exchange[]> => {
     const first = ask(main);
     const early = await Promise.race([first, sleep(longPauseMs, null, { ref: false })]);
     if (early !== null && (accepts(early) || isUndelivered(answerOf(early)))) return [early];
-    return Promise.all([first, ...others.map((path) => ask(path, false, null, { timeoutMs: 4_000 }))]);
+    return Promise.all([first, ...others.map((path) => ask(path, null, { timeoutMs: 4_000 }))]);
   };
   const lookAt = (root: string): Promise<Exchange[]> =>
-    Promise.all(open.map((path) => ask(path, false, null, { root, timeoutMs: 2_000 })));
+    Promise.all(open.map((path) => probe(target, client, `${root}${path}`, null, { timeoutMs: 2_000 })));
   const deadlineMs = performance.now() + waitSeconds * 1000;
   let seen = await look();
   const isAway = (): boolean => seen.every((one) => looksAway(answerOf(one)));
@@ -203,25 +195,22 @@ export async function probeTarget(
   if (seen.every(({ response }) => response?.status === 429)) {
     // Waits as the service asks, so a limit that was merely used up is no reason.
     try {
-      await ask(main, undefined, undefined, { raw: false });
+      await ask(main, key, { raw: false });
     } catch (error) {
       if (!(error instanceof BlockedSignal)) throw error;
-      return { unreachable: error.message, refused: null };
+      return { ...readyTarget, unreachable: error.message };
     }
     seen = await look();
   }
   const [first] = seen;
-  if (first !== undefined && isRefusedByProxy(first))
-    return { unreachable: unreachableReason(target, first), isMistaken: true, refused: null };
-  if (first !== undefined && seen.every(({ response }) => (response?.status ?? 0) >= 500))
-    return { unreachable: unreachableReason(target, first), refused: null };
-  if (!seen.some(accepts)) {
-    const mistake = await mistakeIn(target.baseUrl, seen, lookAt);
-    if (mistake !== null) return { unreachable: mistake, isMistaken: true, refused: null };
-  }
-  if (first !== undefined && isAway()) return { unreachable: unreachableReason(target, first), refused: null };
-  if (key === undefined || listing === undefined || first === undefined || accepts(first) || looksAway(answerOf(first)))
-    return readyTarget;
+  if (first === undefined) return readyTarget;
+  const unreachable = (): TargetState => ({ ...readyTarget, unreachable: unreachableReason(target, first) });
+  if (isRefusedByProxy(first)) return { ...unreachable(), isMistaken: true };
+  if (seen.every(({ response }) => (response?.status ?? 0) >= 500)) return unreachable();
+  const mistake = seen.some(accepts) ? null : await mistakeIn(target.baseUrl, seen, lookAt);
+  if (mistake !== null) return { ...readyTarget, unreachable: mistake, isMistaken: true };
+  if (isAway()) return unreachable();
+  if (key === null || listing === undefined || accepts(first) || looksAway(answerOf(first))) return readyTarget;
   const answers = [];
   for (const path of paths) {
     const answer = await ask(path);
@@ -230,24 +219,23 @@ export async function probeTarget(
   }
   const [listed] = answers;
   if (listed === undefined || listed.response === null) return readyTarget;
-  if (target.tenant !== null && accepts(await ask(listing, true, null)))
-    return {
-      ...readyTarget,
-      refused: `the service does not accept the tenant of TENANT ("${target.tenant}"): it answers "${ownWords(listed)}" with it, and a success without it; correct TENANT in .env, the environment or with --tenant`,
-    };
+  const refuse = (refused: string): TargetState => ({ ...readyTarget, refused });
+  const words = `it answers "${ownWords(listed)}"`;
+  if (target.tenant !== null && accepts(await ask(listing, key, { tenant: null })))
+    return refuse(
+      `the service does not accept the tenant of TENANT ("${target.tenant}"): ${words} with it, and a success without it; correct TENANT in .env, the environment or with --tenant`,
+    );
   // Other refusals may be about the request.
   const isRefusal = ({ response }: Exchange): boolean => response?.status === 401 || response?.status === 403;
   if (!answers.every(isRefusal)) return readyTarget;
-  const withoutKey = await Promise.all(open.map((path) => ask(path, false, null)));
-  if (keyName === 'API_KEY' && withoutKey.every(isRefusal))
-    return {
-      ...readyTarget,
-      refused: `BASE_URL is ${target.baseUrl}, which answers "${ownWords(listed)}" to every request, also where no key is needed (GET ${open.join(', GET ')}): is there a proxy that asks for --header 'NAME: VALUE' or CLIENT_CERT?`,
-    };
-  return {
-    ...readyTarget,
-    refused: `the service does not accept ${keyName ?? ''}: it answers "${ownWords(listed)}" to every operation; is it a ${keyName === 'API_KEY' ? 'full-access ' : ''}key of this service${target.tenant === null ? '' : ' and of the tenant of TENANT'}?`,
-  };
+  const withoutKey = await Promise.all(open.map((path) => ask(path, null)));
+  if (key === 'API_KEY' && withoutKey.every(isRefusal))
+    return refuse(
+      `BASE_URL is ${target.baseUrl}, which answers "${ownWords(listed)}" to every request, also where no key is needed (GET ${open.join(', GET ')}): is there a proxy that asks for --header 'NAME: VALUE' or CLIENT_CERT?`,
+    );
+  return refuse(
+    `the service does not accept ${key}: ${words} to every operation; is it a ${key === 'API_KEY' ? 'full-access ' : ''}key of this service${target.tenant === null ? '' : ' and of the tenant of TENANT'}?`,
+  );
 }
 
 /** Throws SettingsError where BASE_URL leads nowhere, before anything else is sent. */

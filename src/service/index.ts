@@ -7,7 +7,6 @@ export {
   cursorParameter,
   declaredMaximum,
   isFromCache,
-  listedIn,
   listing,
   nextCursor,
   offersNoCursor,

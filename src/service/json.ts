@@ -11,17 +11,27 @@ export function asArray(value: unknown): readonly unknown[] | null {
 /** Whether two JSON values are equal, whatever the order of their keys; numbers as they were written. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  const [la, lb] = [asArray(a), asArray(b)];
-  if (la && lb)
-    return la.length === lb.length && la.every((one, at) => sameJson(one, lb[at]) && differentAt(la, lb, at) === null);
-  const [oa, ob] = [asObject(a), asObject(b)];
-  if (!oa || !ob) return false;
-  const names = Object.keys(oa);
+  const both = bothHold(a, b);
+  if (both === null) return false;
+  const [one, other] = both;
+  const names = Object.keys(one);
   return (
-    names.length === Object.keys(ob).length &&
-    names.every((name) => Object.hasOwn(ob, name) && sameJson(oa[name], ob[name]) && differentAt(oa, ob, name) === null)
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && sameJson(...valuesAt(both, name)))
   );
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Two values with members of the same kind, two objects or two arrays; null for others. */
+function bothHold(a: unknown, b: unknown): readonly [Members, Members] | null {
+  const [one, other] = [asObject(a) ?? asArray(a), asObject(b) ?? asArray(b)];
+  return one && other && Array.isArray(one) === Array.isArray(other) ? [one as Members, other as Members] : null;
+}
+
+/** The members of this name; of numbers that no double tells apart, as they were written. */
+const valuesAt = ([one, other]: readonly [Members, Members], name: string): readonly [unknown, unknown] =>
+  differentAt(one, other, name) ?? [one[name], other[name]];
 
 /** A place where two values that both show it disagree. */
 export interface Difference {
@@ -39,20 +49,10 @@ export function areAddresses({ left, right }: Difference): boolean {
 
 /** Differences between fields that both records have. */
 export function differences(left: unknown, right: unknown, pointer = ''): Difference[] {
-  const at = (place: string | number, [one, other]: readonly [object, object], values: readonly [unknown, unknown]) => {
-    const [number, another] = differentAt(one, other, place) ?? values;
-    return differences(number, another, `${pointer}/${place}`);
-  };
-  const [oa, ob] = [asObject(left), asObject(right)];
-  if (oa && ob) {
-    return Object.keys(oa)
-      .filter((name) => Object.hasOwn(ob, name))
-      .flatMap((name) => at(name, [oa, ob], [oa[name], ob[name]]));
-  }
-  const [la, lb] = [asArray(left), asArray(right)];
-  if (la && lb) {
-    if (la.length !== lb.length) return [{ pointer, left, right, lengthOnly: true }];
-    return la.flatMap((one, place) => at(place, [la, lb], [one, lb[place]]));
-  }
-  return left === right ? [] : [{ pointer, left, right, lengthOnly: false }];
+  const both = bothHold(left, right);
+  const lengthOnly = Array.isArray(left) && Array.isArray(right) && left.length !== right.length;
+  if (both === null || lengthOnly) return left === right ? [] : [{ pointer, left, right, lengthOnly }];
+  return Object.keys(both[0])
+    .filter((name) => Object.hasOwn(both[1], name))
+    .flatMap((name) => differences(...valuesAt(both, name), `${pointer}/${name}`));
 }

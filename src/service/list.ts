@@ -4,7 +4,7 @@ import { type Check, describe, type RequestOptions } from '../run/index.js';
 import { dataOf, mayMean } from './envelope.js';
 import { asArray, asObject, quote, sameJson } from './json.js';
 import { paths } from './paths.js';
-import { type Shown, idOf, itemsIn, withId } from './records.js';
+import { idOf, itemsIn } from './records.js';
 
 /** A cursor, whose type is not shown: a text (a number as one), or an object of its parts. */
 export type Cursor = string | Readonly<Record<string, unknown>>;
@@ -223,41 +223,34 @@ async function isCutOff(
   return offersNoCursor(check, path);
 }
 
-/** These pages as one reading, to its end. */
-export function walkOf(pages: readonly Page[]): Walk {
+/** These pages as one reading, to its end unless it `ended` otherwise. */
+export function walkOf(pages: readonly Page[], ended: Partial<Walk> = {}): Walk {
   const items = pages.flatMap((page) => page.items ?? []);
-  return { pages, items, complete: true, stopped: null, loops: false, nameless: false };
+  return { pages, items, complete: ended.stopped == null, stopped: null, loops: false, nameless: false, ...ended };
 }
 
 /** Follows the cursor from the first page until the list ends, a page fails, or `maxPages` were read. */
 export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
   const pages: Page[] = [];
   const seen = new Set<string>();
-  const done = (complete: boolean, stopped: string | null, loops = false, nameless = false): Walk => ({
-    pages,
-    complete,
-    stopped,
-    loops,
-    nameless,
-    items: pages.flatMap((page) => page.items ?? []),
-  });
+  const cut = (stopped: string, how: Partial<Walk> = {}): Walk => walkOf(pages, { stopped, ...how });
   let cursor: Cursor | null = null;
   let page: Page | null = await readPage(check, options);
   while (page !== null) {
     pages.push(page);
-    if (page.items === null) return done(false, `${describe(page.exchange)}: the answer has no list`);
+    if (page.items === null) return cut(`${describe(page.exchange)}: the answer has no list`);
     if (page.next === null && pages.length === 1 && (await isCutOff(check, options, page)))
-      return done(false, 'a limit cuts the list, and no page carries a cursor');
+      return cut('a limit cuts the list, and no page carries a cursor');
     // How a page of units leads on is specified.
     if (page.next === null && (options.path ?? paths.units) !== paths.units && namesMore(dataOf(page.exchange)))
-      return done(false, 'the page says in another way than by nextCursor that more follows', false, true);
-    if (page.next === null || isEnd(page, cursor)) return done(true, null);
+      return cut('the page says in another way than by nextCursor that more follows', { nameless: true });
+    if (page.next === null || isEnd(page, cursor)) return walkOf(pages);
     // One cursor may lead through a whole list: only pages that come again with it show that there is no end.
     const shown = JSON.stringify([page.next, page.items.map((item) => idOf(item) ?? item)]);
     if (page.items.length > 0 && seen.has(shown))
-      return done(false, `a page and its cursor ${quote(page.next, 60)} came twice`, true);
+      return cut(`a page and its cursor ${quote(page.next, 60)} came twice`, { loops: true });
     seen.add(shown);
-    if (pages.length >= (options.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
+    if (pages.length >= (options.maxPages ?? 60)) return cut(`stopped after ${pages.length} pages`);
     cursor = page.next;
     page = await pageAfter(check, options, page);
   }
@@ -265,7 +258,7 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
     typeof cursor === 'string'
       ? 'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM'
       : 'nextCursor is an object, and no declared query parameter says by its style or content how it is sent: set CURSOR_PARAM where one does under another name';
-  return done(false, why, false, true);
+  return cut(why, { nameless: true });
 }
 
 /** A list that is read once in a run: what is found there is a candidate, which has to be read again. */
@@ -277,7 +270,14 @@ export function listing(check: Check, options: WalkOptions): Promise<Walk> {
 /** The page that the cursor of another one leads to; null where it leads nowhere, or nobody knows how it is sent. */
 export async function pageAfter(check: Check, options: WalkOptions, { next }: Page): Promise<Page | null> {
   const query = next === null ? null : await cursorQuery(check, next, options.path);
-  return query === null ? null : firstTaken(check, options, besideCursor(options), query);
+  if (query === null) return null;
+  const page = await readPage(check, options, query);
+  if (!mayMean(page.exchange, 400, 422)) return page;
+  for (const other of besideCursor(options)) {
+    const again = await readPage(check, other, query);
+    if (again.items !== null) return again;
+  }
+  return page;
 }
 
 /** Whether an answer of the walk says that it is an older one, from a cache (RFC 9111 §5.1). */
@@ -291,36 +291,11 @@ function isEnd({ items, next, exchange }: Page, cursor: Cursor | null): boolean 
   return sameJson(next, cursor) || deniesMore(dataOf(exchange) ?? {});
 }
 
-/** Combinations to try beside a cursor: a service may encode the filters of the first page in the cursor, or also its limit. */
+/** What else to ask for beside a cursor that is refused as a bad request: a service may encode the filters of the first page in the cursor, or also its limit. */
 function besideCursor(options: WalkOptions): readonly WalkOptions[] {
   const { query = [], ...unfiltered } = options;
   const { limit, ...alone } = unfiltered;
   const unlimited = { ...alone, query };
   if (query.length === 0) return limit === undefined ? [] : [alone];
   return limit === undefined ? [unfiltered] : [unlimited, unfiltered, alone];
-}
-
-/** The page that `options` describe; where the service refuses that as a bad request, the page that one of `others` describes. */
-async function firstTaken(
-  check: Check,
-  options: WalkOptions,
-  others: readonly WalkOptions[],
-  extra: Pairs,
-): Promise<Page> {
-  const page = await readPage(check, options, extra);
-  if (!mayMean(page.exchange, 400, 422)) return page;
-  for (const other of others) {
-    const again = await readPage(check, other, extra);
-    if (again.items !== null) return again;
-  }
-  return page;
-}
-
-/** The record that a walk shows under an id, or null. */
-export function listedIn({ pages }: Pick<Walk, 'pages'>, id: string): Shown | null {
-  for (const { exchange, items } of pages) {
-    const record = withId(items ?? [], id);
-    if (record !== null) return { record, exchange };
-  }
-  return null;
 }

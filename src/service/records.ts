@@ -49,11 +49,6 @@ export function recordId(record: unknown): string | null {
 
 const identify = (kind: Kind | null): ((record: unknown) => string | null) => (kind === 'lead' ? recordId : idOf);
 
-/** The record of a list with this id, or null. */
-export function withId(records: readonly unknown[], id: string): Json | null {
-  return asObject(records.find((record) => idOf(record) === id || recordId(record) === id));
-}
-
 /** The records of pages by their ids, each with the first answer that shows it; what has none is left out. */
 export function shownById({
   pages,

@@ -5,11 +5,12 @@ import { judge } from '../../src/judge-target.js';
 import { startReference } from '../../src/reference/start-reference.js';
 import { readTarget } from '../../src/settings/read-target.js';
 import {
+  allDeals,
   asObject,
-  dealPages,
   defineRequirement,
   everyItem,
   invariant,
+  listing,
   lists,
   matcher,
   quote,
@@ -24,7 +25,7 @@ export const DEAL_99 = defineRequirement({
   source: 'accounting practice',
   title: 'a deal is never negative',
   needs: ['API_KEY'],
-  body: ({ check }) => dealPages(check),
+  body: ({ check }) => listing(check, allDeals),
   invariants: [
     invariant('every deal has a totalGross of zero or more', lists('deals'), ({ records }) =>
       everyItem(

@@ -1,26 +1,8 @@
 import type { Check } from '../../run/index.js';
-import { asObject, idOf, listing, type Page, paths } from '../../service/index.js';
+import { asObject, idOf, listing, paths } from '../../service/index.js';
 
 /** Every page of deals, of the service's own size. */
 export const allDeals = { path: paths.deals, maxPages: 40 } as const;
-
-/** Those pages, read once in a run. */
-export async function dealPages(check: Check): Promise<readonly Page[]> {
-  return (await listing(check, allDeals)).pages;
-}
-
-/** Fewest different records under one id that are no versions of one deal. */
-const fewestDifferent = 5;
-
-/** Ids under which these records are several different deals. */
-export function idsOfSeveral(deals: readonly unknown[]): readonly string[] {
-  const known = new Map<string, Set<string>>();
-  for (const deal of deals) {
-    const id = idOf(deal);
-    if (id !== null) known.set(id, (known.get(id) ?? new Set()).add(JSON.stringify(deal)));
-  }
-  return [...known].filter(([, different]) => different.size >= fewestDifferent).map(([id]) => id);
-}
 
 /** Ids of deals that can be read by themselves, first those whose total the list shows; none where the document declares no such operation. */
 export async function dealIds(check: Check, count: number): Promise<readonly string[]> {

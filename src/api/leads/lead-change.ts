@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/index.js';
 import type { Check, RequestOptions } from '../../run/index.js';
-import { asObject, idIn, isSuccess, listedIn, paths, recordIn } from '../../service/index.js';
+import { asObject, idIn, isSuccess, paths, recordIn, shownById } from '../../service/index.js';
 import { visibleChanges, type VisiblePatch } from '../units/unit-patch.js';
 import { isFixed } from '../../generators/index.js';
 import { leadWithSource, plainLead } from './lead-factory.js';
@@ -105,7 +105,7 @@ export async function changeable(
         return record === null ? null : { exchange, record };
       }
       const list = await listLeads(check, owner);
-      return list === null ? null : listedIn(list, id);
+      return list === null ? null : (shownById(list).get(id) ?? null);
     },
   };
 }

@@ -2,8 +2,11 @@ import { header } from '../../http/index.js';
 import type { Check } from '../../run/index.js';
 import { asObject, type FieldDifference, paths, recordIn } from '../../service/index.js';
 
-/** Whether the document declares two types of one field, such as a number in the list and an object in the single record. */
-export async function isDeclaredOtherwise(
+/** A warning where one array is shorter, or where the document declares two types of one field, such as a number in the list and an object by itself. */
+export const gradeDifference = async (check: Check, one: FieldDifference): Promise<'fail' | 'warn'> =>
+  one.lengthOnly || (await isDeclaredOtherwise(check, one)) ? 'warn' : 'fail';
+
+async function isDeclaredOtherwise(
   check: Check,
   { id, pair: [, { exchange: single }], ...one }: FieldDifference,
 ): Promise<boolean> {

@@ -14,7 +14,7 @@ export interface UnitCreation {
   body(check: Check): unknown;
   /** A partial change that the declaration of PATCH allows. */
   patch(check: Check): unknown;
-  attempt(check: Check, options: Partial<RequestOptions>, other?: { method: string; path: string }): Promise<Exchange>;
+  attempt(check: Check, options: Partial<RequestOptions>): Promise<Exchange>;
 }
 
 /** How this target creates units, or null where its second operation on units is no POST that creates one. */
@@ -24,27 +24,18 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
   if (operation === null || !createsUnit(contract.document, operation)) return null;
   const listed = await unitsIfReadable(check);
   const takesKey = operation.parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name));
-  const draw = (): unknown => contract.exampleBody('POST', paths.units, { unique: check.fresh('unit'), like: listed });
+  const example = (method: string, path: string, unique: string): unknown =>
+    contract.exampleBody(method, path, { unique, like: listed });
+  const draw = (): unknown => example('POST', paths.units, check.fresh('unit'));
   const { unitBody } = check.target;
   const body = (): unknown => (unitBody === null ? draw() : withOwnTexts(unitBody, asObject(draw()), asObject(draw())));
   return {
     takesKey,
     body,
-    patch: (asking) =>
-      contract.exampleBody('PATCH', paths.unit('x'), {
-        unique: asking.fresh('change'),
-        like: listed,
-      }) ?? { status: 'available' },
-    attempt(asking, options, place) {
-      const key = takesKey && place === undefined ? [['idempotency-key', asking.fresh('unit key')] as const] : [];
-      return asking.send({
-        method: 'POST',
-        path: paths.units,
-        json: body(),
-        ...options,
-        ...place,
-        headers: [...key, ...(options.headers ?? [])],
-      });
+    patch: (asking) => example('PATCH', paths.unit('x'), asking.fresh('change')) ?? { status: 'available' },
+    attempt(asking, options) {
+      const headers = takesKey ? [['idempotency-key', asking.fresh('unit key')] as const] : [];
+      return asking.send({ method: 'POST', path: paths.units, json: body(), headers, ...options });
     },
   };
 }

@@ -1,91 +1,24 @@
-import {
-  onlyAvailable,
-  unknownStatus,
-  asObject,
-  combineFilters,
-  defineRequirement,
-  everyItem,
-  firstPages,
-  idOf,
-  inWays,
-  invariant,
-  isOfStatus,
-  isListPage,
-  knownUnits,
-  lists,
-  listing,
-  quote,
-  readPage,
-  relation,
-  row,
-  statusOf,
-  walk,
-  wholeUnits,
-  type Check,
-  type View,
-  type Walk,
-} from '../src/suite.js';
+import { knownUnits, onlyAvailable, statusOf, unknownStatus, wholeUnits } from '../api/index.js';
+import { isListPage, isOfStatus } from '../expect/index.js';
+import { boundedParameters } from '../openapi/index.js';
+import type { Check } from '../run/index.js';
+import { asObject, idOf, listing, paths, quote, readPage, type Walk } from '../service/index.js';
+import { firstPages } from './limits.js';
 
-const filtered = {
-  record: 'unit',
-  where: 'in the list filtered by status=available',
-  list: { ...wholeUnits, query: onlyAvailable },
-};
-/** Units whose status the whole list shows, and shows as this one or not. */
-const withStatus = (record: string, isAvailable: boolean): View => ({
-  record,
-  where: 'in the whole list',
-  list: wholeUnits,
-  only: (one) => statusOf(one) !== null && (statusOf(one) === 'available') === isAvailable,
-});
-
-export const UNIT_03 = defineRequirement({
-  id: 'UNIT-03',
-  level: 'MUST',
-  source: '§2 Unit, §4.1',
-  title: 'a list filtered by status=available shows only available units, on every page',
-  needs: ['API_KEY'],
-  body: async ({ check }) => {
-    const found = await listing(check, filtered.list);
-    if (await usesAnotherWord(check, found)) return null;
-    const [first] = found.pages;
-    if (first !== undefined && !check.expect(first.exchange, isListPage)) return null;
-    await readFilteredLists(check);
-    return found;
-  },
-  rows: [
-    relation(withStatus('unit with another status', false), 'apart', filtered),
-    relation(withStatus('available unit', true), 'within', filtered),
-    row('the filter by status holds beside other filters', async (check) =>
-      combineFilters(check, (await knownUnits(check)).items),
-    ),
-    inWays(
-      ['second form', 'second tenant', 'scoped key'],
-      row('the filtered list is read', (check) => walk(check, { query: onlyAvailable, limit: 10, maxPages: 3 })),
-    ),
-    invariant(
-      'every list of units with a status shows none with another status',
-      lists('units'),
-      ({ records, status }) => {
-        const shown = records ?? [];
-        // Which values besides this one the filter takes is not shown: one that a listed unit has should select.
-        const isSoft = status !== 'available';
-        if (status === null || (isSoft && !shown.some((unit) => statusOf(unit) === status))) return [];
-        return { ...everyItem(isOfStatus(status))(shown), soft: isSoft };
-      },
-    ),
-    row('a unit is listed, and another one left out, so that the filter is seen at work', seeFilterAtWork),
-  ],
-});
-
-/** Reads the filtered list under other limits; under small ones as far as a list without the filter would show another status. */
-async function readFilteredLists(check: Check): Promise<void> {
+/** The list filtered by status=available, read whole and under other limits; null where nothing can be told of the filter. */
+export async function readFiltered({ check }: { readonly check: Check }): Promise<Walk | null> {
+  const found = await listing(check, { ...wholeUnits, query: onlyAvailable });
+  if (await usesAnotherWord(check, found)) return null;
+  const [first] = found.pages;
+  if (first !== undefined && !check.expect(first.exchange, isListPage)) return null;
+  // Under small limits as far as a list without the filter would show another status.
   const other = (await knownUnits(check)).items.findIndex((unit) => !['available', null].includes(statusOf(unit)));
   for (const limit of [1, 3, 10]) {
     const { maxPages, ...pages } = firstPages(limit, onlyAvailable);
     await listing(check, { ...pages, maxPages: Math.max(maxPages, Math.min(28, Math.ceil((other + 1) / limit))) });
   }
   for (const limit of [20, 100]) await readPage(check, { query: onlyAvailable, limit });
+  return found;
 }
 
 /** Whether records use another word than `available` ("In Stock"): then nothing says which word the filter selects, and one that selects none is a warning. */
@@ -114,8 +47,29 @@ async function usesAnotherWord(check: Check, filtered: Walk): Promise<boolean> {
   return true;
 }
 
+/** The filter by status holds beside whatever else the document lets one ask for; only the status of what is listed is judged. */
+export async function combineFilters(check: Check): Promise<void> {
+  const { contract } = await check.contract();
+  const operation = contract.operation('GET', paths.units);
+  if (operation === null) return;
+  const paging = ['limit', 'status', contract.cursorParameter('GET', paths.units)];
+  // Values of units that are not available find those where the filter by status is lost.
+  const { items } = await knownUnits(check);
+  const others = items.filter((record) => statusOf(record) !== 'available');
+  const parameters = boundedParameters(contract.document, operation, others);
+  for (const { name, value } of parameters.filter((one) => !paging.includes(one.name)).slice(0, 3)) {
+    const query = [
+      ['status', 'available'],
+      [name, value],
+    ] as const;
+    const page = await readPage(check, { query, limit: 50 });
+    const wrong = page.items?.find((item) => ![null, 'available'].includes(statusOf(item)));
+    if (wrong !== undefined) check.expect(page, isOfStatus('available'), wrong);
+  }
+}
+
 /** Blocks where the filter could show or exclude nothing: every unit is available, and an unknown status filters nothing either. */
-async function seeFilterAtWork(check: Check, { items }: Walk): Promise<void> {
+export async function seeFilterAtWork(check: Check, { items }: Walk): Promise<void> {
   if (items.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
   if ((await knownUnits(check)).items.some((item) => asObject(item)?.['status'] !== 'available')) return;
   const query = [['status', unknownStatus(check)]] as const;
