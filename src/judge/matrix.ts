@@ -65,19 +65,22 @@ export const formOf = (check: Check, turn: number): { readonly form: AddressForm
   form: formsFrom(check, turn)[0] ?? 'first',
 });
 
-/** A key is refused with X-Tenant and without it, in turns that the seed begins. */
-function tenantsFor({ target, run }: Check, { as }: Caller, turn: number): readonly Pick<Asking, 'tenant'>[] {
-  if (typeof as !== 'string' || target.tenant === null) return [{}];
-  return (run.seed + turn) % 2 === 0 ? [{}, { tenant: null }] : [{ tenant: null }, {}];
+/**
+ * How a caller tries what is refused: without credentials under each form, else under one in turn; with X-Tenant, and once without it, in an order
+ * that the seed selects.
+ */
+function waysToTry(check: Check, { as }: Caller, turn: number): readonly Asking[] {
+  const forms = formsFrom(check, turn);
+  const usual = forms.slice(0, as === null ? undefined : 1).map((form) => ({ as, form }));
+  if (check.target.tenant === null || (typeof as === 'object' && as !== null)) return usual;
+  const unnamed = { as, ...formOf(check, turn), tenant: null };
+  return (check.run.seed + turn) % 2 === 0 ? [...usual, unnamed] : [unnamed, ...usual];
 }
 
 /** Callers who try an operation: one part of several, so that each of them tries every third one. */
 type Callers = (check: Check, part: number, parts: number) => readonly Caller[];
 
-/**
- * Tries what callers have no right to, without credentials under each form, else under one in turn. Returns all that was tried, and what was shown a
- * list without a record. Rules over all answers of the run judge the rest.
- */
+/** Tries what callers have no right to. Returns all that was tried, and what was shown a list without a record; rules over all answers judge the rest. */
 async function tryRefused(
   check: Check,
   callers: Callers,
@@ -86,12 +89,7 @@ async function tryRefused(
   const cells = operations.flatMap((operation, at) =>
     callers(check, at, operations.length < 4 ? 1 : 3)
       .filter(({ scope }) => rightOf(scope, operation) === 'refused')
-      .flatMap((caller, turn) =>
-        formsFrom(check, at + turn)
-          .slice(0, caller.as === null ? undefined : 1)
-          .flatMap((form) => tenantsFor(check, caller, at + turn).map((tenant) => ({ as: caller.as, form, ...tenant })))
-          .map((asking) => ({ caller, operation, asking })),
-      )
+      .flatMap((caller, turn) => waysToTry(check, caller, at + turn).map((asking) => ({ caller, operation, asking })))
       .slice(0, operation.most),
   );
   const empty = new Set<Cell>();

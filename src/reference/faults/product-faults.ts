@@ -167,7 +167,7 @@ export const productFaults: readonly Fault[] = [
   ...product({
     name: 'needs-no-key', requirement: 'AUTH-01', says: (doing) => `${doing} needs no key`,
     hooks: letIn,
-    cells: [...cross(all, forms), ...cross(['any'], [head]), ...cross(['listUnits'], [filtered]), ...cross(lists, [head, paged])],
+    cells: [...cross(all, [...forms, withoutTenant]), ...cross(['any'], [head]), ...cross(['listUnits'], [filtered]), ...cross(lists, [head, paged])],
     aliases: {
       'deal-list-needs-no-key': 'no-key-accepted-for-deals',
       'filtered-unit-list-needs-no-key': 'no-key-accepted-for-filter',
