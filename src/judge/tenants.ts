@@ -276,16 +276,16 @@ async function writeAcross(check: Check, pairs: Pairs): Promise<void> {
     );
 }
 
-/** Creates units and leads in the name of the foreign tenant, and units in its own; none of what keys of one tenant create is listed with the other. */
+/** Creates units and leads in the name of the foreign tenant, of none and of the own one; none of what keys of one tenant create is listed with the other. */
 async function createAcross(check: Check, pairs: Pairs): Promise<void> {
   const creation = await unitCreation(check);
   const remove: (() => Promise<void>)[] = [];
   const units = pairs.flatMap(({ side }) => [...side.lists.unit.records.values()]);
   for (const kind of ['unit', 'lead'] as const) {
     const askings = intrudersOf(check, pairs, kind, true).flatMap(({ as, scope, side, foreign }, turn) => {
-      const own = kind === 'unit' && scope === 'admin:*' ? [side.caller.tenant] : [];
+      const own = scope === 'admin:*' ? [null, ...(kind === 'unit' ? [side.caller.tenant] : [])] : [];
       const named = foreign.caller.tenant === null ? [] : [foreign.caller.tenant];
-      return [...own, ...named].map((tenant) => ({ as, tenant, ...formOf(check, turn) }));
+      return [...new Set([...own, ...named])].map((tenant) => ({ as, tenant, ...formOf(check, turn) }));
     });
     for (const asking of askings) {
       const created = await (kind === 'unit'
