@@ -30,6 +30,7 @@ async function watched(
       return Promise.resolve({ exchange: answer(record === null ? 404 : 200, record), record });
     },
     isDeclared: () => true,
+    isSetByService: () => false,
   });
   for (const [at, body] of sent.entries()) {
     units.set(`u${at}`, { id: `u${at}`, ...body });

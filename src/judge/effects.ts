@@ -35,6 +35,8 @@ export interface Views {
   readonly available?: () => Promise<Walk>;
   /** Whether the service says that clients write this field. */
   readonly isDeclared: (field: string) => boolean;
+  /** Whether the service may set this field as it thinks fit, whatever is written. */
+  readonly isSetByService: (field: string) => boolean;
 }
 
 /** A list that may show a write. */
@@ -264,10 +266,9 @@ function fieldsOf({ one, change, record, views, others, say }: Judged): readonly
       const isMoved = change === null || name === 'status';
       return [say('changed', name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
     }
-    // Its status is the service's own to set.
-    const isOld = name !== 'status' && was !== undefined && sameJson(is, was) && !sameJson(was, value);
+    const isOld = was !== undefined && sameJson(is, was) && !sameJson(was, value);
     const expected = `${name} ${quote(value)}, ${soon} PATCH was answered with a success`;
-    if (isOld) return [say('stale', name, expected, quote(is))];
+    if (isOld && !views.isSetByService(name)) return [say('stale', name, expected, quote(is))];
     // What was masked or normalised before may be so again.
     const loss = shown === null || sameJson(was, sent[name]) ? lossOf(name, value, record ?? {}, others) : null;
     if (loss === null) return [];

@@ -58,6 +58,7 @@ export async function openUnits({ check }: { readonly check: Check }): Promise<r
       available: () => wholeList(check, { query: onlyAvailable }),
       // The suite invented fields that the document does not declare; the service need not keep them.
       isDeclared: (field) => contract.declaresField('POST', paths.units, field),
+      isSetByService: (field) => field === 'status',
     });
     return { check, creation, way, units, places: new Map() };
   };
@@ -250,6 +251,7 @@ export async function changeLeads(check: Check, leads: readonly PlacedLead[]): P
       noun: `lead${place.words}`,
       one: async () => (await lead.look()) ?? { exchange: before.exchange, record: null },
       isDeclared: () => false,
+      isSetByService: () => false,
     });
     effects.created(lead.id, lead.sent, lead.created, { shown: before.record });
     const json = change.body;

@@ -64,9 +64,16 @@ function whyRefused(check: Check, session: LeadSession, exchange: Exchange, isFi
   return isInvalid ? `an ordinary lead is refused: ${refusedLead(check, exchange)}` : null;
 }
 
+/** The vehicle of a lead that was taken, for another lead: which units take leads is not shown. Null where it takes one lead only. */
+async function vehicleTaken(check: Check, taken: Exchange): Promise<unknown> {
+  const { exclusive } = await vehiclesFor(check);
+  return isSuccess(taken) && !exclusive ? (sentLead(taken)?.['vehicleId'] ?? null) : null;
+}
+
 /** LEAD-01: the example lead of the specification is created, and the answer is a success envelope. */
 export async function acceptPlainLead(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 4, certify: 4 });
+  let vehicleId: unknown = null;
   const fields = Object.keys(session.form.base);
   if (fields.length > 3)
     check.observe(
@@ -84,9 +91,12 @@ export async function acceptPlainLead(check: Check): Promise<void> {
         );
       if (own !== null) exchange = await session.post({ ...(await session.fresh()), vehicleId: own });
     }
+    if (vehicleId !== null && mayMean(exchange, 400, 422))
+      exchange = await session.post({ ...(await session.fresh()), vehicleId });
     if (isSuccess(exchange) && dataOf(exchange) !== null) {
       await failIfMissing(check, 'the lead', [exchange]);
       if (isFirst) await acceptSpecified(check, session);
+      vehicleId = await vehicleTaken(check, exchange);
       continue;
     }
     const reason = isSuccess(exchange) ? null : whyRefused(check, session, exchange, isFirst);
@@ -106,10 +116,12 @@ export async function acceptSources(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 10, certify: 24 });
   const { schema, base } = session.form;
   const { source: _, ...rest } = base;
-  // A service may refuse a phone that it knows or does not want: only what is refused with three of them counts.
+  const vehicleId = await vehicleTaken(check, await session.plain());
+  // A service may refuse a phone that it knows or does not want, and a vehicle: only what is refused with three phones counts, and a vehicle that was taken.
   const post = async (lead: Lead): Promise<Exchange> => {
     for (let tries = 1; ; tries += 1) {
-      const { exchange } = await session.send({ lead, field: 'source', label: 'source', strength: 'must' });
+      const drawn = await session.withUniqueFields({ lead, field: 'source', label: 'source', strength: 'must' });
+      const exchange = await session.post(tries === 3 && vehicleId !== null ? { ...drawn, vehicleId } : drawn);
       if (isSuccess(exchange) || tries === 3) return exchange;
     }
   };

@@ -30,7 +30,7 @@ function deadAfterDeepNesting(): FaultHooks {
   return crashesOnBody((value) => (broken ||= isDeep(value)));
 }
 
-/** Answers nothing for a second after malformed JSON. */
+/** Answers nothing for two seconds after malformed JSON. */
 function awayAfterMalformed(): FaultHooks {
   let backAtMs = 0;
   return {
@@ -40,7 +40,7 @@ function awayAfterMalformed(): FaultHooks {
       () => Date.now() < backAtMs,
     ),
     failure: (failure, { operation }) => {
-      if (operation === 'createLead' && failure.code === 'malformed_json') backAtMs = Date.now() + 1_000;
+      if (operation === 'createLead' && failure.code === 'malformed_json') backAtMs = Date.now() + 2_000;
     },
   };
 }
@@ -81,7 +81,7 @@ export const hostileInputFaults: readonly Fault[] = [
     })),
   fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection',
     before('createLead', (exchange) => isLarge(exchange) && exchange.response.destroy())),
-  fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for a second',
+  fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for two seconds',
     awayAfterMalformed, { needs: anyStatus }),
   fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500',
     deadAfterDeepNesting,
