@@ -13,7 +13,7 @@ export { memoizeByDocument } from './load/memoize-by-document.js';
 export { parseDocument } from './load/parse-document.js';
 export { references, referenceTargets } from './load/references.js';
 export { mayOmitForPrivacy, namesPersonAt } from './omitted-for-privacy.js';
-export { type Operation, operationsOf, type Parameter } from './operations.js';
+export { type Operation, operationsOf } from './operations.js';
 export { type Pairs, serialized } from './parameter-style.js';
 export { personalData } from './personal-data.js';
 export { type RequiredParameter, requiredParameters } from './required-parameters.js';

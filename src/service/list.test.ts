@@ -43,30 +43,28 @@ test('an object as a cursor leads nowhere where no declaration says how it is se
   expect(await walk(check, { maxPages: 5 })).toMatchObject({ complete: false, nameless: true, pages: [{}] });
 });
 
-test('an object goes by the only parameter that is declared to take one', async () => {
-  const parameter = (name: string, schema: object): object => {
-    return { name, in: 'query', required: false, pointer: '', node: { style: 'deepObject', explode: true, schema } };
-  };
-  const sent = async (...parameters: readonly object[]): Promise<unknown> => {
-    const asked: string[][][] = [];
-    const check = {
-      send: ({ query }: { query: string[][] }) => {
-        const data = { items: [{ id: asked.push(query) }], nextCursor: { after: 'a' } };
-        return Promise.resolve({ request: { method: 'GET', path: '' }, response: { status: 200, json: { data } } });
-      },
+test('a declared parameter of any name takes the cursor where it leads to other records only', async () => {
+  const parameterFor = (cursor: unknown, shown: Readonly<Record<string, readonly string[]>>, ...names: string[]) => {
+    const node = { style: 'deepObject', explode: true, schema: { type: 'object' } };
+    const parameters = names.map((name) => ({ name, in: 'query', required: false, pointer: '', node }));
+    const send = ({ query }: { query: readonly (readonly [string, string])[] }): unknown => {
+      const ids = query.flatMap(([name]) => shown[name] ?? []);
+      const data = { items: (ids.length === 0 ? ['a', 'b'] : ids).map((id) => ({ id })), nextCursor: cursor };
+      return { request: { method: 'GET', path: '' }, response: { status: 200, json: { data } } };
+    };
+    return cursorParameter({
+      send: (options: never) => Promise.resolve(send(options)),
       once: (_: string, make: () => unknown) => make(),
-      contract: () => {
-        return Promise.resolve({ contract: { cursorParameter: () => null, operation: () => ({ parameters }) } });
-      },
+      contract: () => Promise.resolve({ contract: { cursorParameter: () => null, operation: () => ({ parameters }) } }),
       target: { cursorParam: null },
-    } as unknown as Check;
-    await walk(check, { maxPages: 2 });
-    return asked.flat().filter(([name]) => name !== 'limit');
+    } as unknown as Check);
   };
-  const [text, object] = [parameter('q', { type: 'string' }), parameter('c', { type: 'object' })];
-  expect(await sent(text, object)).toEqual([['c[after]', 'a']]);
-  expect(await sent(text)).toEqual([]);
-  expect(await sent(object, parameter('where', { type: 'object' }))).toEqual([]);
+  const after = { after: 'b' };
+  expect(await parameterFor(after, { 'c[after]': ['c', 'd'] }, 'where', 'c')).toBe('c');
+  expect(await parameterFor(after, { 'c[after]': ['c', 'd'] }, 'where')).toBeNull();
+  expect(await parameterFor(after, { 'not[after]': ['a', 'c'] }, 'not')).toBeNull();
+  expect(await parameterFor('b', { c: ['c', 'd'] }, 'c')).toBe('c');
+  expect(await parameterFor('b', { c: ['c', 'd'] })).toBeNull();
 });
 
 test('an object of nothing, or one that says that no more follows, ends a list', () => {

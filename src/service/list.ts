@@ -1,5 +1,5 @@
 import { type Exchange, header } from '../http/index.js';
-import { child, follow, type Pairs, type Parameter, serialized } from '../openapi/index.js';
+import { child, follow, type Pairs, serialized } from '../openapi/index.js';
 import { type Check, describe, type RequestOptions } from '../run/index.js';
 import { dataOf, mayMean } from './envelope.js';
 import { asArray, asObject, quote, sameJson } from './json.js';
@@ -149,15 +149,20 @@ export async function cursorParameter(
     if (cursorParam !== null && (path === paths.units || declared === null)) return cursorParam;
     if (declared !== null) return declared;
     const first = await pageWithNext(check, { path }, [2, 10, 50]);
-    const next = first?.next;
-    if (first === null || typeof next !== 'string') return null;
+    if (first === null) return null;
     const read = (extra: Pairs): Promise<Page> => readPage(check, { path, limit: first.limit }, extra);
     // Lists of one service are likely to name it alike.
     const likeliest = path === paths.units ? null : await cursorParameter(check);
-    for (const name of new Set([...(likeliest === null ? [] : [likeliest]), ...usualNames])) {
-      const at = [[name, next]] as const;
-      const found = beyond(await read(at), [first.page]);
-      if (found.length === 0) continue;
+    const usual = [...(likeliest === null ? [] : [likeliest]), ...usualNames];
+    const others = contract.operation('GET', path)?.parameters.filter((one) => one.in === 'query' && !one.required);
+    for (const name of new Set([...usual, ...(others ?? []).map((one) => one.name)])) {
+      const at = await sentAs(check, first.next, path, name);
+      if (at === null) continue;
+      const page = await read(at);
+      const found = beyond(page, [first.page]);
+      // By another name it may be a filter, which shows the first records again, or a choice of fields.
+      const isPlain = usual.includes(name) || (found.length === page.items?.length && page.items.every(idOf));
+      if (found.length === 0 || !isPlain) continue;
       // A list in use changes: what leads on shows a record twice that the first page shows neither before nor after.
       const firstPages = [first.page, await read([])];
       if (beyond(await read(at), firstPages).some((key) => found.includes(key))) return name;
@@ -168,20 +173,18 @@ export async function cursorParameter(
   return name === null && leadsOn ? check.once(`cursor ${path}, leading on`, find) : name;
 }
 
+/** The query that sends a cursor by a parameter; null where nothing says how an object is sent. */
+async function sentAs(check: Check, cursor: Cursor, path: string, name: string): Promise<Pairs | null> {
+  const { contract } = await check.contract();
+  const parameter = contract.operation('GET', path)?.parameters.find((one) => one.in === 'query' && one.name === name);
+  if (parameter !== undefined) return serialized(contract.document, parameter, cursor);
+  return typeof cursor === 'string' ? [[name, cursor]] : null;
+}
+
 /** The query that sends a cursor of the list at a path; null where nothing names its parameter, or says how an object is sent. */
 async function cursorQuery(check: Check, cursor: Cursor, path: string = paths.units): Promise<Pairs | null> {
   const name = await cursorParameter(check, path, true);
-  const { contract } = await check.contract();
-  const query = contract.operation('GET', path)?.parameters.filter((one) => one.in === 'query') ?? [];
-  const takesObject = ({ node, pointer, required }: Parameter): boolean =>
-    !required &&
-    ('content' in node ||
-      follow(contract.document, node['schema'], child(pointer, 'schema'))?.node['type'] === 'object');
-  const isObject = typeof cursor !== 'string';
-  // Whatever it is called: an object goes where the only one is declared.
-  const [parameter, second] = query.filter((one) => (name === null ? isObject && takesObject(one) : one.name === name));
-  if (parameter !== undefined) return second === undefined ? serialized(contract.document, parameter, cursor) : null;
-  return name === null || isObject ? null : [[name, cursor]];
+  return name === null ? null : sentAs(check, cursor, path, name);
 }
 
 const keysOf = ({ items }: Page): string[] => (items ?? []).map((item) => idOf(item) ?? JSON.stringify(item));
