@@ -46,7 +46,7 @@ const wrong: readonly (readonly [string, string, RegExp, NodeJS.ProcessEnv?])[] 
   [
     'a threshold the wrong way round',
     'load --embedded --scenario soak --threshold p95>200ms',
-    /"p95>200ms" is kept by a slow or failing service: expected an upper bound/,
+    /the threshold "p95>200ms" cannot be read: expected an upper bound/,
   ],
   ['explain without an id', 'explain', /Nothing is given after explain: expected ID/],
   ['an operand of load', 'load --scenario burst now', /"now" is not understood/],
