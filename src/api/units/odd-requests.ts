@@ -20,7 +20,8 @@ interface AnswerRow extends RequestOptions {
   readonly better?: Matcher<Exchange> | false;
 }
 
-const judgeAnswers = (check: Check, rows: readonly AnswerRow[]): Promise<void> =>
+/** Sends the request of each row, and holds its answer against what it must be and should be. */
+const expectAnswers = (check: Check, rows: readonly AnswerRow[]): Promise<void> =>
   check.each(rows, async ({ holds, better, ...request }) => {
     const exchange = await check.send(request);
     if (holds && check.expect(exchange, holds) && better) check.recommend(exchange, better);
@@ -36,7 +37,7 @@ const browserTypes = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 
 /** An id that no unit has is answered with a failure. */
 export const askForUnknownUnit = (check: Check): Promise<void> =>
-  judgeAnswers(check, [unknownUnit(check.fresh('unknown unit'))]);
+  expectAnswers(check, [unknownUnit(check.fresh('unknown unit'))]);
 
 /** So are ids that are like one that a unit has, or unlike any. */
 export async function askForUnknownUnits(check: Check): Promise<void> {
@@ -52,7 +53,7 @@ export async function askForUnknownUnits(check: Check): Promise<void> {
   const long = length < 3_000 ? [] : [made.repeat(200).slice(0, length)];
   const path = paths.unit(check.fresh('unit for a browser'));
   const browser = { path, headers: [['accept', browserTypes]] as const, holds: isFailure };
-  return judgeAnswers(check, [
+  return expectAnswers(check, [
     ...[made, ...like, `${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9)].map(unknownUnit),
     // An HTTP server may refuse these before the application sees them, or cut an id at NUL, which leaves the list; ENV judges how.
     ...[`${made.slice(0, at)}\0${made.slice(at)}`, ...long].map((id) => ({ path: paths.unit(id), holds: isNoSuccess })),
@@ -82,5 +83,5 @@ export async function sendUnusableQueries(check: Check): Promise<void> {
     holds: allOf(isBelow500, isEnvelope, isSuccessOrRefusal),
     better: noLimits.includes(query) && isRefused(`for ${query}`),
   });
-  await judgeAnswers(check, queries.map(rowOf));
+  await expectAnswers(check, queries.map(rowOf));
 }

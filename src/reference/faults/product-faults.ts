@@ -387,7 +387,7 @@ export const productFaults: readonly Fault[] = [
   ...product({
     name: 'unfiltered', requirement: (_, place) => (place === secondForm ? 'VER-01' : 'UNIT-03'), says: (doing) => `${doing} ignores the status asked for`,
     hooks: withoutParameter('status'),
-    cells: cross(['listUnits'], readingUnits),
+    cells: cross(['listUnits'], [...readingUnits, within(paged, secondTenant), within(paged, scoped('read:inventory'))]),
     aliases: {
       'second-tenant-unit-list-unfiltered': 'filter-lost-for-second-tenant',
       'read-inventory-unit-list-unfiltered': 'reading-key-filter-ignored',
