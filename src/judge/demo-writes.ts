@@ -98,7 +98,7 @@ async function changeThroughDemo(check: Check, id: string): Promise<void> {
   };
   const unit = { name: `unit ${quote(id)}`, writes: [write], look: () => lookAtUnit(check, id) };
   const callers = [null, 'API_KEY' as const].map((as) => ({ as, surface: 'demo' as const }));
-  const was = await withoutEffect(check, unit, callers, { expected, isTaken: () => false });
+  const was = await withoutEffect(check, unit, callers, { expected: () => expected, isTaken: () => false });
   if (was !== null) await check.send({ method: 'PATCH', path: paths.unit(id), json: was });
 }
 

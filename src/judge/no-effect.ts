@@ -111,12 +111,15 @@ export async function withoutEffect(
   check: Check,
   { name, writes, look }: Pick<Victim, 'name' | 'writes' | 'look'>,
   callers: readonly Asking[],
-  { expected, isTaken }: { readonly expected: string; readonly isTaken: (answer: Exchange) => boolean },
+  {
+    expected,
+    isTaken,
+  }: { readonly expected: (write: Exchange) => string; readonly isTaken: (answer: Exchange) => boolean },
 ): Promise<Json | null> {
   let { record: before } = await look();
   const fail = (code: string, exchange: Exchange, what: string, more: Partial<Breach> = {}): null => {
     const actual = `${describe(exchange)}${isRefusal(exchange) ? ', refused' : ''}: ${what}`;
-    check.fail({ code, expected, actual, exchanges: [exchange], ...more });
+    check.fail({ code, expected: expected(exchange), actual, exchanges: [exchange], ...more });
     return null;
   };
   for (const write of writes) {
@@ -142,7 +145,7 @@ export async function withoutEffect(
       before = now;
       if (!isLast) continue;
       const { exchange, field } = hit;
-      const what = `its ${field} is now ${quote(now[field])}, as sent, and as it was before`;
+      const what = `its ${field} was ${quote(was[field])} and is now ${quote(now[field])}, as sent, in two tries`;
       fail('write-changed', exchange, what, { field, exchanges: [exchange, after.exchange] });
       return { [field]: first?.[field] };
     }
@@ -199,7 +202,7 @@ export async function refusedWrites(check: Check, callers: readonly Caller[]): P
     const deletion = { method: 'GET', path: path ?? '', headers: [['x-http-method-override', 'DELETE']] } as const;
     const tried = resource === 'inventory' ? [...writes, () => Promise.resolve(deletion)] : writes;
     await withoutEffect(check, { ...victim, writes: tried }, askings, {
-      expected,
+      expected: () => expected,
       isTaken: (answer) => isSuccess(answer) && answer.request.method !== 'GET',
     });
     await victim.remove();

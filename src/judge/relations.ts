@@ -210,6 +210,15 @@ function pagesWithout(id: string, { asked, pages }: Reading): readonly Exchange[
   return [asked?.get(id) ?? pages.map(({ exchange }) => exchange)].flat();
 }
 
+/** ` (page 2 of 5 is empty)`: where a list shows nothing, which may be why it lacks records. */
+function emptyPage({ pages, asked }: Reading): string {
+  const at =
+    asked === null
+      ? pages.findIndex(({ items, next }) => items?.length === 0 && (next !== null || pages.length === 1))
+      : -1;
+  return at === -1 ? '' : ` (page ${at + 1} of ${pages.length} is empty)`;
+}
+
 /** In what two views disagree that were read as `a`, `b` and `a` again; `earlier` is what `b` showed in the round before. */
 async function disagreements(
   check: Check,
@@ -256,8 +265,8 @@ async function disagreements(
   return [
     ...listed.map((id) => record(id, `no ${a.record} ${a.where} to be ${b.where}`, 'is', 'other-listed')),
     ...twice.map((id) => record(id, `no ${a.record} twice ${b.where}`, 'is', 'record-twice')),
-    ...extra.map((id) => record(id, `each ${a.record} ${b.where} to be ${a.where}`, 'is not')),
-    ...lacked.map((id) => record(id, `each ${a.record} ${a.where} to be ${b.where}`, 'is not')),
+    ...extra.map((id) => record(id, `each ${a.record} ${b.where} to be ${a.where}`, `is not${emptyPage(before)}`)),
+    ...lacked.map((id) => record(id, `each ${a.record} ${a.where} to be ${b.where}`, `is not${emptyPage(there)}`)),
     ...graded.filter((one) => one.grade !== 'open'),
   ];
 }

@@ -361,7 +361,8 @@ async function writeVictims(check: Check, victimOf: typeof unitVictim, pairs: Pa
       .filter((one) => one.side === side)
       .flatMap((one, turn) => askingsOf(check, one, turn))
       .filter(({ tenant }) => free.has(tenant));
-    const expected = `${as} never to write another tenant's data`;
+    const expected = ({ request }: Exchange): string =>
+      `${request.credential ?? 'nobody'} never to write another tenant's data`;
     const isTaken = (answer: Exchange): boolean => isSuccess(answer) && isIt?.(recordIn(answer)) === true;
     await withoutEffect(check, victim, askings, { expected, isTaken });
     await victim.remove();
