@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readArguments } from '../cli/arguments.js';
 import { waive } from '../cli/commands/waive.js';
 import { githubAnnotations } from '../reports/annotations.js';
-import { outcomeText, waivedLines } from '../reports/console-format.js';
+import { causeLines, outcomeText, painter } from '../reports/console-format.js';
 import { renderHtml } from '../reports/html/html-page.js';
+import { causesOf } from '../reports/judged.js';
 import { renderJUnit } from '../reports/junit.js';
 import { exitStatus } from '../requirement/outcome.js';
 import { corePasses, sampleReport, sampleResult, sampleResults } from '../reports/test-kit.js';
@@ -121,9 +122,9 @@ test('waived stands in every report with its reason', () => {
   expect(headingWith()).toBe('What is waived');
   expect(headingWith(blocked)).toBe('What could not be judged, or is waived');
   expect(headingWith(failed, blocked)).toBe('What failed, could not be judged, or is waived');
-  expect(waivedLines(report.requirements.at(-1) ?? sampleResult('UNIT-07', 'fail'), (_, text) => text)[1]).toContain(
-    says,
-  );
+  expect(causesOf(report.requirements, 'waived').map((cause) => causeLines(cause, painter(false))[1])).toEqual([
+    expect.stringContaining(says),
+  ]);
   expect(parseReport(JSON.stringify(report), 'it').counts.waived).toBe(1);
   const { waived: _none, ...counts } = sampleReport(corePasses).counts;
   expect(() => parseReport(JSON.stringify({ ...sampleReport(corePasses), counts }), 'an older one')).not.toThrow();

@@ -1,5 +1,5 @@
-import { type Report, sectionOf } from '../requirement/index.js';
-import { blockedByReason, namesOf, sharedCauses } from './judged.js';
+import { type Report, sectionOf, type Verdict } from '../requirement/index.js';
+import { causesOf, namesOf } from './judged.js';
 import { brief } from '../visible.js';
 
 /** GitHub shows ten errors and ten warnings of a step; more are lost without a word. */
@@ -24,29 +24,26 @@ export function githubAnnotations(
 ): string[] {
   if (environment['GITHUB_ACTIONS'] !== 'true') return [];
   const out: string[] = [];
-  // Requirements blocked for the same reason share one annotation.
-  const causes = sharedCauses(report.requirements);
-  const groups = new Map(blockedByReason(report.requirements).map((group) => [group.results[0], group]));
   for (const sentence of report.outdatedWaivers ?? []) out.push(command('error', 'outdated waiver', [sentence]));
-  for (const kind of ['error', 'warning', 'notice'] as const) {
-    const verdicts = { error: ['fail', 'error', 'blocked'], warning: ['warn'], notice: ['waived'] }[kind];
-    const annotated = report.requirements.filter(
-      (result) =>
-        verdicts.includes(result.verdict) &&
-        !causes.has(result.id) &&
-        (result.verdict !== 'blocked' || groups.has(result)),
-    );
+  const kinds = [
+    ['error', ['fail', 'error', 'blocked']],
+    ['warning', ['warn']],
+    ['notice', ['waived']],
+  ] as const satisfies readonly (readonly [string, readonly Verdict[]])[];
+  for (const [kind, verdicts] of kinds) {
+    const annotated = causesOf(report.requirements, ...verdicts);
     const fit = annotated.length > shown ? shown - 1 : shown;
-    for (const result of annotated.slice(0, fit)) {
+    for (const cause of annotated.slice(0, fit)) {
+      const [result, ...others] = cause.results;
+      const { verdict, reason } = result;
       const curl = result.findings[0]?.curl;
-      const group = groups.get(result);
       const title =
-        group !== undefined && group.results.length > 1
-          ? `${group.results.length} requirements blocked: ${namesOf(group)}`
-          : `${[result.id, ...[...causes].flatMap(([id, head]) => (head.id === result.id ? [id] : []))].join(', ')} ${result.verdict}: ${result.title}`;
-      out.push(command(kind, title, curl === undefined ? [result.reason] : [result.reason, curl]));
+        verdict === 'blocked' && others.length > 0
+          ? `${cause.results.length} requirements blocked: ${namesOf(cause)}`
+          : `${cause.results.map(({ id }) => id).join(', ')} ${verdict}: ${result.title}`;
+      out.push(command(kind, title, curl === undefined ? [reason] : [reason, curl]));
     }
-    const rest = annotated.slice(fit);
+    const rest = annotated.slice(fit).flatMap(({ results }) => results);
     if (rest.length > 0) {
       const sections = [...new Set(rest.map((result) => sectionOf(result.id)))].join(', ');
       out.push(command(kind, `${rest.length} more`, [`${rest.map((result) => result.id).join(', ')} (${sections})`]));

@@ -1,12 +1,11 @@
 import { countsOf, type Level, type Report, type RequirementResult, type Verdict } from '../requirement/index.js';
 import {
+  alsoIn,
   blockedByReason,
   judgedText,
   namesOf,
   notApplicableByReason,
-  sameCauseText,
-  partlyTexts,
-  unjudgedByRemedy,
+  openingTexts,
   type ResultGroup,
 } from './judged.js';
 import { brief, visible } from '../visible.js';
@@ -63,14 +62,6 @@ export function sectionLine(
   return `  ${paint(colour, sign)} ${paint('bold', visible(section).padEnd(6))} ${visible(title).padEnd(32)} ${tally(counts, paint)}`;
 }
 
-/** The line that shows how far the run is; at most `columns` wide, without a line feed. */
-export function progressLine(done: number, total: number, doing: string, columns: number, paint: Paint): string {
-  const width = 20;
-  const full = total === 0 ? 0 : Math.min(width, Math.round((done / total) * width));
-  const rest = ` ${done}/${total} ${safe(doing, 80)}`.slice(0, Math.max(0, columns - width - 3));
-  return `  ${paint('green', '━'.repeat(full))}${paint('dim', '━'.repeat(width - full))}${rest}`;
-}
-
 const levelWords: Readonly<Record<Level, string>> = {
   MUST: 'MUST',
   DECLARED: "DECLARED by the service's document",
@@ -78,13 +69,13 @@ const levelWords: Readonly<Record<Level, string>> = {
   OBSERVE: 'OBSERVE',
 };
 
-/** The lines that explain one requirement that did not hold; two where `head` most likely has the same cause. */
-export function failureLines(result: RequirementResult, paint: Paint, head?: RequirementResult): string[] {
+/** The lines that explain what did not hold, or what a waiver lets pass, by its first result. */
+export function causeLines(cause: ResultGroup, paint: Paint): string[] {
+  const [result] = cause.results;
   const { sign, colour } = looks[result.verdict];
-  const lines = [
-    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${levelWords[result.level]}, ${safe(result.source)}`)}`,
-  ];
-  if (head !== undefined) return [...lines, `    ${sameCauseText(head)}`];
+  const name = `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))}`;
+  if (result.verdict === 'waived') return [name, `    ${safe(result.reason)}`];
+  const lines = [`${name} ${paint('dim', `${levelWords[result.level]}, ${safe(result.source)}`)}`];
   const finding = result.findings[0];
   if (finding === undefined || result.verdict === 'error' || result.verdict === 'blocked')
     lines.push(`    why       ${safe(result.reason)}`);
@@ -94,16 +85,9 @@ export function failureLines(result: RequirementResult, paint: Paint, head?: Req
   if (finding.replay !== undefined) lines.push(`    replay    ${safe(finding.replay, 2_000)}`);
   const more = result.findings.length - 1;
   if (more > 0) lines.push(paint('dim', `    and ${more} more like it in the report`));
+  const also = alsoIn(cause);
+  if (also !== '') lines.push(`    also      ${visible(also)}, probably by the same cause`);
   return lines;
-}
-
-/** The lines on one requirement that a waiver lets pass. */
-export function waivedLines(result: RequirementResult, paint: Paint): string[] {
-  const { sign, colour } = looks.waived;
-  return [
-    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))}`,
-    `    ${safe(result.reason)}`,
-  ];
 }
 
 /** The lines that explain several requirements that are blocked for the same reason. */
@@ -135,7 +119,7 @@ export function documentLine(failed: readonly RequirementResult[], paint: Paint)
   const [first] = failed;
   if (first === undefined) return [];
   const { sign, colour } = looks.fail;
-  const names = namesOf({ text: '', results: failed });
+  const names = namesOf({ results: failed });
   return [
     `  ${paint(colour, `${sign} ${visible(names)}`)} ${paint('bold', safe(first.title))}: ${safe(first.findings[0]?.actual ?? first.reason, 200)}`,
   ];
@@ -168,10 +152,7 @@ export function outcomeLines(report: Report, paint: Paint): string[] {
     ...(report.outdatedWaivers ?? []).map((sentence) => `  ${paint('red', `✗ ${safe(sentence)}`)}`),
     outcomeLine(report, paint),
     `  ${tally(report.counts, paint)}`,
-    ...unjudgedByRemedy(report.requirements).map(
-      (group) => `  ${group.results.length} more: ${safe(group.text)} (${visible(namesOf(group))})`,
-    ),
-    ...partlyTexts(report.observations).map((text) => `  ${text}`),
+    ...openingTexts(report.requirements, report.observations).map((text) => `  ${safe(text)}`),
     ...notApplicableByReason(report.requirements).map(
       (group) => `  ${group.results.length} not applicable: ${safe(group.text, 300)} (${visible(namesOf(group))})`,
     ),

@@ -1,18 +1,16 @@
-import { type Report, type RequirementResult, sectionOf } from '../requirement/index.js';
+import { type Report, type RequirementResult, sectionOf, type Verdict } from '../requirement/index.js';
 import {
   documentLine,
-  failureLines,
+  causeLines,
   outcomeLine,
   outcomeLines,
   painter,
-  progressLine,
   requiredLines,
   safe,
   sectionLine,
   sharedReasonLines,
-  waivedLines,
 } from './console-format.js';
-import { blockedByReason, scopeDoubt, sharedCauses } from './judged.js';
+import { causesOf, scopeDoubt } from './judged.js';
 import type { Reporter } from './reporter.js';
 import { bySection, sectionTitle } from './sections.js';
 
@@ -34,100 +32,71 @@ export function wantsColour(stream: ConsoleStream): boolean {
 const isBlocked = (results: readonly RequirementResult[]): boolean =>
   results.every(({ verdict }) => verdict === 'blocked');
 
-/** A reporter that writes a line per section as it is done and rewrites one progress line where the stream is a terminal. */
+/** A reporter that writes a line per section as it is done. */
 export function consoleReporter(stream: ConsoleStream): Reporter {
   const paint = painter(wantsColour(stream));
   const waiting = new Map<string, Set<string>>();
   const results = new Map<string, RequirementResult[]>();
   const written = new Set<string>();
-  let total = 0;
-  let done = 0;
-  let doing = '';
-  let open = false;
   let sections: Report['sections'];
   /** Only why little is judged, what fails besides, and the outcome. */
   let isBrief = false;
 
-  const titleOf = (section: string): string => sectionTitle(section, sections);
-  const clear = (): void => {
-    if (open) stream.write('\r\x1b[2K');
-    open = false;
-  };
   const lines = (all: readonly string[]): void => {
-    clear();
-    stream.write(`${all.join('\n')}\n`);
+    // The line that shows how far the run is gives way.
+    stream.write(`${stream.isTTY === true ? '\r\x1b[2K' : ''}${all.join('\n')}\n`);
   };
-  const progress = (): void => {
-    if (stream.isTTY !== true) return;
-    clear();
-    stream.write(progressLine(done, total, doing, (stream.columns ?? 80) - 1, paint));
-    open = true;
-  };
+  const lineOf = (section: string, all: readonly RequirementResult[]): string =>
+    sectionLine(section, sectionTitle(section, sections), all, paint);
 
   return {
     begin(plan) {
-      total = plan.requirements.length;
-      sections = plan.sections;
-      isBrief = plan.isBrief;
-      if (!isBrief)
-        stream.write(
-          `${plan.embedded ? 'The embedded reference service' : plan.baseUrl}, ${total} ${total === 1 ? 'requirement' : 'requirements'}, seed ${plan.seed}\n\n`,
-        );
-      for (const { id } of plan.requirements)
-        waiting.set(sectionOf(id), (waiting.get(sectionOf(id)) ?? new Set()).add(id));
-      progress();
-    },
-    starting({ id, title }) {
-      doing = `${id} ${title}`;
-      progress();
+      const { requirements, embedded, baseUrl, seed } = plan;
+      ({ sections, isBrief } = plan);
+      const many = `${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'}`;
+      if (!isBrief) stream.write(`${embedded ? 'The embedded reference service' : baseUrl}, ${many}, seed ${seed}\n\n`);
+      for (const { id } of requirements) waiting.set(sectionOf(id), (waiting.get(sectionOf(id)) ?? new Set()).add(id));
     },
     result(result) {
       const section = sectionOf(result.id);
       const left = waiting.get(section);
-      if (left?.delete(result.id) === true) done += 1;
-      results.set(section, [...(results.get(section) ?? []), result]);
-      if (left?.size === 0 && !written.has(section) && !isBrief) {
-        written.add(section);
-        if (!isBlocked(results.get(section) ?? []))
-          lines([sectionLine(section, titleOf(section), results.get(section) ?? [], paint)]);
-      }
-      progress();
+      left?.delete(result.id);
+      const done = [...(results.get(section) ?? []), result];
+      results.set(section, done);
+      if (left?.size !== 0 || written.has(section) || isBrief) return;
+      written.add(section);
+      if (!isBlocked(done)) lines([lineOf(section, done)]);
     },
     end(report) {
       const groups = [...bySection(report.requirements, report.sections)];
+      ({ sections } = report);
       const late = groups
         .filter(([section, all]) => !written.has(section) && !isBlocked(all))
-        .map(([section, all]) => sectionLine(section, titleOf(section), all, paint));
+        .map(([section, all]) => lineOf(section, all));
       const reported = groups.flatMap(([, all]) => all);
-      const causes = sharedCauses(reported);
       // In brief, all that the document fails is one line.
-      const short = reported.filter(({ section, verdict }) => isBrief && section === 'DOC' && verdict === 'fail');
-      const of = (...verdicts: string[]): string[] =>
-        reported
-          .filter((result) => verdicts.includes(result.verdict) && !short.includes(result))
-          .filter(({ verdict, section }) => !isBrief || verdict !== 'warn' || section !== 'DOC')
-          .flatMap((result) => ['', ...failureLines(result, paint, causes.get(result.id))]);
+      const inDocument = (verdict: Verdict): RequirementResult[] =>
+        reported.filter((one) => isBrief && one.section === 'DOC' && one.verdict === verdict);
+      const short = inDocument('fail');
+      const left = new Set([...short, ...inDocument('warn')]);
       const required = reported.filter((one) => one.verdict === 'blocked' && one.required === true);
-      const blocked = blockedByReason(reported.filter((result) => !required.includes(result))).flatMap((group) => {
-        const [first, ...others] = group.results;
-        const shared = sharedReasonLines(group, paint);
-        if (first === undefined) return [];
-        if (isBrief) return short.length === 0 ? shared : [`${shared[0] ?? ''}: ${shared[1]?.trim() ?? ''}`];
-        return ['', ...(others.length > 0 ? shared : failureLines(first, paint))];
+      const shown = reported.filter((result) => !left.has(result) && !required.includes(result));
+      const of = (...verdicts: Verdict[]): string[] =>
+        causesOf(shown, ...verdicts).flatMap((cause) => ['', ...causeLines(cause, paint)]);
+      const blocked = causesOf(shown, 'blocked').flatMap((group) => {
+        const lines = sharedReasonLines(group, paint);
+        if (isBrief) return short.length === 0 ? lines : [`${lines[0] ?? ''}: ${lines[1]?.trim() ?? ''}`];
+        return ['', ...(group.results.length > 1 ? lines : causeLines(group, paint))];
       });
       const doubt = scopeDoubt(reported);
       lines([
         ...(isBrief ? [] : late),
         ...(doubt === null ? [] : ['', `  ${safe(doubt, 600)}`]),
         ...documentLine(short, paint),
-        ...of('fail'),
-        ...of('error'),
+        ...of('fail', 'error'),
         ...blocked,
         ...(required.length > 0 ? ['', ...requiredLines(required, paint)] : []),
-        ...reported
-          .filter(({ verdict }) => verdict === 'waived')
-          .flatMap((result) => ['', ...waivedLines(result, paint)]),
-        ...of('warn'),
+        ...of('waived', 'warn'),
         ...(isBrief ? [outcomeLine(report, paint, true)] : ['', ...outcomeLines(report, paint)]),
       ]);
     },

@@ -5,7 +5,7 @@ import { githubAnnotations } from './annotations.js';
 import { outcomeLines, painter } from './console-format.js';
 import { consoleReporter } from './console-reporter.js';
 import { renderHtml } from './html/html-page.js';
-import { blockedTexts, judgedText, partlyTexts, remedyTexts, scopeDoubt, sharedCauses } from './judged.js';
+import { blockedTexts, judgedText, openingTexts, scopeDoubt, sharedCauses } from './judged.js';
 import { renderJUnit } from './junit.js';
 import { sampleReport, sampleResult } from './test-kit.js';
 
@@ -28,15 +28,15 @@ const report = sampleReport([
 ]);
 
 const remedies = [
-  '2 more: set SIGNING_SECRET',
-  '1 more: run certify',
-  '1 more: set API_KEY_INDEPENDENT, SANDBOX_URL',
-  '1 more: unset READ_ONLY',
+  '2 more: set SIGNING_SECRET (HOOK-01, HOOK-02)',
+  '1 more: run certify (LIMIT-01)',
+  '1 more: set API_KEY_INDEPENDENT, SANDBOX_URL (LIMIT-02)',
+  '1 more: unset READ_ONLY (LEAD-01)',
 ];
 
 test('a report counts what was judged, and names by setting what lets more be judged', () => {
   expect(judgedText(report.requirements)).toBe('3 of 12 judged');
-  expect(remedyTexts(report.requirements)).toEqual(remedies);
+  expect(openingTexts(report.requirements, [])).toEqual(remedies);
   expect(blockedTexts(report.requirements)).toEqual([`3 blocked: ${away}`]);
   const lines = outcomeLines(report, painter(false));
   expect(lines[0]).toBe('  NOT CONFORMANT  https://api.example.test, 3 of 12 judged');
@@ -45,7 +45,7 @@ test('a report counts what was judged, and names by setting what lets more be ju
   expect(renderJUnit(report)).toContain(
     '<testsuite name="3 of 12 judged" tests="5" failures="0" errors="1" skipped="4"',
   );
-  expect(renderJUnit(report)).toContain('name="2 requirements are not judged: set SIGNING_SECRET"');
+  expect(renderJUnit(report)).toContain('name="2 more: set SIGNING_SECRET"');
   const page = renderHtml(report, () => undefined);
   expect(page).toContain('3 of 12 judged.');
   expect(page).toContain('set SIGNING_SECRET</span><span class="quiet">HOOK-01, HOOK-02');
@@ -112,11 +112,10 @@ test('a check that observed what it could not judge is named with the setting, a
     observed: 'not judged: set API_BASE_URL (or --api-base-url)',
     remedy: toSet('API_BASE_URL'),
   };
-  expect(partlyTexts([seen, { id: 'VER-02' }])).toEqual(['1 in part: set API_BASE_URL (VER-01)']);
-  const partly = { ...sampleReport([sampleResult('VER-01', 'pass')]), observations: [seen] };
+  const partly = sampleReport([sampleResult('VER-01', 'pass')], [seen, { ...seen, id: 'VER-02' }]);
   expect(outcomeLines(partly, painter(false))).toContain('  1 in part: set API_BASE_URL (VER-01)');
   const both = toSet('SIGNING_SECRET', 'WEBHOOK_LISTEN');
-  expect(remedyTexts([unset('HOOK-01', 'no secret', both), unset('HOOK-02', 'neither', both)])).toEqual([
-    '2 more: set SIGNING_SECRET, WEBHOOK_LISTEN',
+  expect(openingTexts([unset('HOOK-01', 'no secret', both), unset('HOOK-02', 'neither', both)], [])).toEqual([
+    '2 more: set SIGNING_SECRET, WEBHOOK_LISTEN (HOOK-01, HOOK-02)',
   ]);
 });

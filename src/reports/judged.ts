@@ -1,5 +1,5 @@
 import { remedyText } from '../settings/index.js';
-import type { Observation, Report, RequirementResult } from '../requirement/index.js';
+import type { Observation, Report, RequirementResult, Verdict } from '../requirement/index.js';
 import { brief } from '../visible.js';
 
 export const isJudged = ({ verdict, waivedVerdict }: RequirementResult): boolean =>
@@ -10,20 +10,23 @@ export function judgedText(results: readonly RequirementResult[]): string {
   return `${results.filter(isJudged).length} of ${results.length} judged`;
 }
 
-/** Results that belong together, and what they share. */
+/** Results that belong together; `text` is what they share, and the first shows it. */
 export interface ResultGroup {
   readonly text: string;
-  readonly results: readonly RequirementResult[];
+  readonly results: readonly [RequirementResult, ...RequirementResult[]];
 }
 
 function groupBy(
   results: readonly RequirementResult[],
   textOf: (result: RequirementResult) => string | null,
 ): ResultGroup[] {
-  const groups = new Map<string, RequirementResult[]>();
+  const groups = new Map<string, [RequirementResult, ...RequirementResult[]]>();
   for (const result of results) {
     const text = textOf(result);
-    if (text !== null) groups.set(text, [...(groups.get(text) ?? []), result]);
+    const group = groups.get(text ?? '');
+    if (text === null) continue;
+    if (group === undefined) groups.set(text, [result]);
+    else group.push(result);
   }
   return [...groups].map(([text, members]) => ({ text, results: members }));
 }
@@ -56,10 +59,21 @@ export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap
   return found;
 }
 
-/** Says of a result that another one most likely has the same cause. */
-export function sameCauseText(head: RequirementResult): string {
-  return `probably the same cause as ${head.id}, which failed in the same answers or others like them`;
+/** What did not hold, by cause, in the order of `verdicts`: those that most likely have one cause, and those that are blocked for one reason. */
+export function causesOf(results: readonly RequirementResult[], ...verdicts: readonly Verdict[]): ResultGroup[] {
+  const shared = sharedCauses(results);
+  return verdicts.flatMap((verdict) => {
+    const heads = results.filter((result) => result.verdict === verdict && !shared.has(result.id));
+    if (verdict === 'blocked') return blockedByReason(heads);
+    return heads.map((head): ResultGroup => {
+      const others = results.filter(({ id }) => shared.get(id) === head);
+      return { text: head.reason, results: [head, ...others] };
+    });
+  });
 }
+
+/** The others of a cause, by their names; '' for none. */
+export const alsoIn = ({ results: [, ...others] }: ResultGroup): string => namesOf({ results: others });
 
 /**
  * Why several requirements may have failed, where the service forbids API_KEY what full access grants: a key of one scope looks like that.
@@ -98,33 +112,41 @@ function remedyOf(result: RequirementResult): string | null {
   return isJudged(result) || result.remedy === undefined ? null : remedyText(result.remedy);
 }
 
-/** The remedies that let a run judge more, each with its requirements; the most first. */
-export function unjudgedByRemedy(results: readonly RequirementResult[]): ResultGroup[] {
-  return groupBy(results, remedyOf).sort((a, b) => b.results.length - a.results.length);
+/** What lets a run judge more, and which requirements; the most first. */
+export interface Opening {
+  /** `7 more`, or `1 in part` where a check observed that it could not judge the rest. */
+  readonly count: string;
+  readonly text: string;
+  readonly names: string;
+  readonly first: RequirementResult;
 }
+
+export function openings(
+  results: readonly RequirementResult[],
+  observations: readonly Pick<Observation, 'id' | 'remedy'>[],
+): Opening[] {
+  const groups = groupBy(results, remedyOf).sort((a, b) => b.results.length - a.results.length);
+  const partly = observations.flatMap(({ id, remedy }): Opening[] => {
+    const first = results.find((result) => result.id === id);
+    return remedy === undefined || first === undefined
+      ? []
+      : [{ count: '1 in part', text: remedyText(remedy), names: id, first }];
+  });
+  const more = groups.map((group): Opening => {
+    return { count: `${group.results.length} more`, text: group.text, names: namesOf(group), first: group.results[0] };
+  });
+  return [...more, ...partly];
+}
+
+/** `7 more: set SIGNING_SECRET (HOOK-01, HOOK-02)`, for each. */
+export const openingTexts = (...of: Parameters<typeof openings>): string[] =>
+  openings(...of).map(({ count, text, names }) => `${count}: ${text} (${names})`);
 
 /** The requirements that are not applicable for a reason without a remedy, by reason. */
 export function notApplicableByReason(results: readonly RequirementResult[]): ResultGroup[] {
   return groupBy(results, (result) =>
     result.verdict === 'not-applicable' && remedyOf(result) === null ? result.reason : null,
   );
-}
-
-/** `7 more: set SIGNING_SECRET`, for each remedy. */
-export function remedyTexts(results: readonly RequirementResult[]): string[] {
-  return unjudgedByRemedy(results).map((group) => `${group.results.length} more: ${group.text}`);
-}
-
-/** Requirements that were judged in part, each with the setting without which it observed that it could not judge the rest. */
-export function partlyJudged(
-  observations: readonly Pick<Observation, 'id' | 'remedy'>[],
-): { readonly id: string; readonly remedy: string }[] {
-  return observations.flatMap(({ id, remedy }) => (remedy === undefined ? [] : { id, remedy: remedyText(remedy) }));
-}
-
-/** `1 in part: set API_BASE_URL (VER-01)`, for each of them. */
-export function partlyTexts(observations: readonly Pick<Observation, 'id' | 'remedy'>[]): string[] {
-  return partlyJudged(observations).map(({ id, remedy }) => `1 in part: ${remedy} (${id})`);
 }
 
 /** `61 blocked: the reason`, for each reason that asks for no setting. */
@@ -135,7 +157,7 @@ export function blockedTexts(results: readonly RequirementResult[]): string[] {
 }
 
 /** `UNIT-01, UNIT-02`; sections where there are many. */
-export function namesOf({ results }: ResultGroup): string {
+export function namesOf({ results }: { readonly results: readonly RequirementResult[] }): string {
   const names = results.map(({ id, section }) => (results.length > mostIds ? section : id));
   return [...new Set(names)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).join(', ');
 }

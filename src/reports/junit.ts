@@ -4,9 +4,8 @@ import {
   blockedByReason,
   judgedText,
   namesOf,
+  openings,
   outdatedWaiverResults,
-  partlyJudged,
-  unjudgedByRemedy,
   withoutSharedReasons,
 } from './judged.js';
 import { bySection, sectionTitle } from './sections.js';
@@ -65,27 +64,19 @@ function secondsOf(results: readonly RequirementResult[]): string {
 
 /** Cases of what was not judged: one for each reason that several share, and one for each setting that lets more be judged. */
 function unjudgedCases({ requirements: results, observations }: Report): RequirementResult[] {
-  const shared = blockedByReason(results).filter((group) => group.results.length > 1);
-  const left = results.filter(({ verdict }) => verdict === 'not-applicable');
-  const partly = partlyJudged(observations).flatMap(({ id, remedy }): RequirementResult[] => {
-    const found = results.find((result) => result.id === id);
-    const title = `is judged in part: ${remedy}`;
-    return found === undefined
+  const none = { findings: [], seconds: 0, requests: 0 };
+  const blocked = blockedByReason(results).flatMap((group): RequirementResult[] => {
+    const { length } = group.results;
+    const [title, source] = ['are blocked for one reason', namesOf(group)];
+    return length === 1
       ? []
-      : [{ ...found, id: '1 requirement', title, verdict: 'not-applicable', reason: id, findings: [], seconds: 0 }];
+      : [{ ...group.results[0], ...none, id: `${length} requirements`, title, reason: group.text, source }];
   });
-  const whole = [...shared, ...unjudgedByRemedy(left)].flatMap((group) => {
-    const [first] = group.results;
-    const [reason, title] =
-      first?.verdict === 'blocked'
-        ? [group.text, 'are blocked for one reason']
-        : [namesOf(group), `are not judged: ${group.text}`];
-    const id = `${group.results.length} requirements`;
-    return first === undefined
-      ? []
-      : [{ ...first, id, title, reason, source: namesOf(group), findings: [], seconds: 0, requests: 0 }];
+  const left = results.filter(({ verdict }) => verdict !== 'blocked');
+  const open = openings(left, observations).map(({ count, text, names, first }): RequirementResult => {
+    return { ...first, ...none, id: `${count}:`, title: text, verdict: 'not-applicable', reason: names, source: names };
   });
-  return [...whole, ...partly];
+  return [...blocked, ...open];
 }
 
 function tally(results: readonly RequirementResult[]): string {

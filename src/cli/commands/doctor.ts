@@ -5,9 +5,8 @@ import {
   judgedText,
   looks,
   namesOf,
+  openingTexts,
   painter,
-  partlyTexts,
-  unjudgedByRemedy,
   wantsColour,
 } from '../../reports/index.js';
 import { visible } from '../../visible.js';
@@ -171,13 +170,12 @@ export async function doctor(parsed: Arguments): Promise<number> {
       process.stdout.write(
         `\n${depth}: ${judgedText(expected)}, about ${about(requests)} requests, about ${about(seconds)} s\n  ${sections.join(', ')}\n`,
       );
-      for (const group of unjudgedByRemedy(expected))
-        process.stdout.write(`  ${group.results.length} more: ${group.text} (${namesOf(group)})\n`);
-      for (const { id, partWithout } of checks.filter((_, at) => expected[at]?.verdict === 'pass')) {
-        const missing = partWithout === undefined ? null : missingOf(partWithout, { target: usable, hooks });
-        const partly = missing === null ? [] : [{ id, remedy: remedyFor([missing]) }];
-        for (const text of partlyTexts(partly)) process.stdout.write(`  ${text}\n`);
-      }
+      const partly = checks.flatMap(({ id, partWithout }, at) => {
+        if (partWithout === undefined || expected[at]?.verdict !== 'pass') return [];
+        const missing = missingOf(partWithout, { target: usable, hooks });
+        return missing === null ? [] : [{ id, remedy: remedyFor([missing]) }];
+      });
+      for (const text of openingTexts(expected, partly)) process.stdout.write(`  ${text}\n`);
       for (const group of blockedByReason(expected))
         process.stdout.write(
           `  ${group.results.length} blocked: ${visible(run.redactor.text(group.text))} (${namesOf(group)})\n`,

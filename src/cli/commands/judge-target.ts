@@ -5,9 +5,8 @@ import {
   blockedTexts,
   githubAnnotations,
   judgedText,
+  openingTexts,
   outcomeText,
-  partlyTexts,
-  remedyTexts,
   type Reporter,
 } from '../../reports/index.js';
 import { exitStatus, type Report, select } from '../../requirement/index.js';
@@ -115,7 +114,7 @@ function conclude(parsed: Arguments, report: Report, out: string): number {
   const { requirements, counts } = report;
   process.stdout.write(
     parsed.options.quiet
-      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...remedyTexts(requirements), ...partlyTexts(report.observations)].join('; ')}; see ${page}\n`
+      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...openingTexts(requirements, report.observations)].join('; ')}; see ${page}\n`
       : `Report: ${page}\n`,
   );
   const earlier = earlierPage(out);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
-import { remedyTexts } from '../../reports/judged.js';
+import { openingTexts } from '../../reports/judged.js';
 import { sampleResult } from '../../reports/test-kit.js';
 import { generateClient, generatorRemedy, missingGenerator } from './generate-client.js';
 import { lintDocument } from '../lint/lint-document.js';
@@ -177,6 +177,6 @@ test('a missing generator is named with the command that installs it', () => {
   });
   expect(reason).toMatch(/DOC-06.* need openapi-typescript, not installed here/);
   expect(
-    remedyTexts([sampleResult('DOC-06', 'not-applicable', { reason: reason ?? '', remedy: generatorRemedy })]),
-  ).toEqual(['1 more: npm install openapi-typescript@7 typescript@5']);
+    openingTexts([sampleResult('DOC-06', 'not-applicable', { reason: reason ?? '', remedy: generatorRemedy })], []),
+  ).toEqual(['1 more: npm install openapi-typescript@7 typescript@5 (DOC-06)']);
 });

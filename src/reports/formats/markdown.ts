@@ -1,14 +1,14 @@
 import type { Report, RequirementResult, Verdict } from '../../requirement/index.js';
 import { outcomeText, tally } from '../console-format.js';
 import {
+  alsoIn,
   blockedByReason,
+  causesOf,
   judgedText,
   namesOf,
-  partlyJudged,
-  sameCauseText,
+  openings,
+  type ResultGroup,
   scopeDoubt,
-  sharedCauses,
-  unjudgedByRemedy,
 } from '../judged.js';
 import { code, fenced, prose } from './markdown-text.js';
 
@@ -69,48 +69,44 @@ const list = (heading: string, items: readonly string[], lines: readonly string[
 
 const named = ({ id, title }: RequirementResult): string => `**${prose(id)}** ${prose(title, 300)}`;
 
-/** One failure in one sentence, and the request that shows it. */
-function failure(result: RequirementResult, head: RequirementResult | undefined): string {
+/** One cause in one sentence, and the request that shows it. */
+function failure(cause: ResultGroup): string {
+  const [result] = cause.results;
   const where = `${named(result)} (${result.level}, ${prose(result.source)})`;
   const [finding] = result.findings;
-  if (head !== undefined) return `${where}: ${prose(sameCauseText(head))}.`;
   if (finding === undefined || result.verdict === 'error') return `${where}: ${code(result.reason, 600)}`;
   const { expected, actual, curl } = finding;
   const more = result.findings.length - 1;
+  const also = alsoIn(cause);
   return [
-    `${where}: expected ${code(expected, 400)}, seen ${code(actual, 600)}${more > 0 ? `, and ${more} more like it` : ''}.`,
+    `${where}: expected ${code(expected, 400)}, seen ${code(actual, 600)}${more > 0 ? `, and ${more} more like it` : ''}.${also === '' ? '' : ` Probably by the same cause: ${prose(also)}.`}`,
     ...(curl === undefined ? [] : curl.length > longestCurl ? [inPage] : [fenced(curl, 'sh')]),
   ].join('\n\n');
 }
 
-function failures({ requirements }: Report): Section {
-  const causes = sharedCauses(requirements);
-  const of = (verdict: Verdict): RequirementResult[] => requirements.filter((one) => one.verdict === verdict);
-  const [failed, errors] = [of('fail'), of('error')];
-  const counts = [
-    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(errors.length > 0 ? [`the suite itself failed in ${errors.length}`] : []),
+function failures({ requirements, counts }: Report): Section {
+  const [failed, errors] = [counts.fail, counts.error];
+  const words = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(errors > 0 ? [`the suite itself failed in ${errors}`] : []),
   ];
   const doubt = scopeDoubt(requirements);
   return {
-    heading: counts.join(', '),
+    heading: words.join(', '),
     lines: doubt === null ? [] : [prose(doubt, 600)],
-    blocks: [...failed, ...errors].map((one) => failure(one, causes.get(one.id))),
+    blocks: causesOf(requirements, 'fail', 'error').map(failure),
     gap: '\n\n',
   };
 }
 
 /** What is blocked, and the settings that let more be judged. */
 function unjudged({ requirements, observations }: Report): Section {
-  const left = requirements.filter(({ verdict }) => verdict === 'not-applicable');
+  const left = requirements.filter(({ verdict }) => verdict !== 'blocked');
   return list('What could not be judged', [
     ...blockedByReason(requirements).map(
       (group) => `${group.results.length} blocked (${prose(namesOf(group))}): ${code(group.text, 400)}`,
     ),
-    ...unjudgedByRemedy(left).map(
-      (group) => `${group.results.length} more (${prose(namesOf(group))}): ${code(group.text)}`,
-    ),
-    ...partlyJudged(observations).map(({ id, remedy }) => `${prose(id)} in part: ${code(remedy)}`),
+    ...openings(left, observations).map(({ count, names, text }) => `${count} (${prose(names)}): ${code(text)}`),
   ]);
 }
 

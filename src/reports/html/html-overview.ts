@@ -1,17 +1,9 @@
 import type { Report, RequirementResult, Verdict } from '../../requirement/index.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { blockMarkup, type PageParts } from './components.js';
-import { html, shown, type Markup } from './html-markup.js';
+import { type Content, html, shown, type Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
-import {
-  blockedByReason,
-  judgedText,
-  namesOf,
-  partlyJudged,
-  scopeDoubt,
-  sharedCauses,
-  unjudgedByRemedy,
-} from '../judged.js';
+import { alsoIn, causesOf, judgedText, namesOf, openings, scopeDoubt } from '../judged.js';
 import { sectionTitle } from '../sections.js';
 
 const mostBreaches = 40;
@@ -75,31 +67,25 @@ export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'hea
   };
 }
 
-/** The results that decide the outcome, each with a link; null if there are none. */
+/** An item of a list of links to requirements. */
+const item = (tone: string, id: string, which: Content, what: string, more: Content): Markup =>
+  html`<li class="${tone}"><a href="#${id}"><span class="which">${which}</span><span class="what">${shown(what, 400)}</span><span class="quiet">${more}</span></a></li>`;
+const idMarkup = (text: string): Markup => html`<span class="id">${text}</span>`;
+
+/** The causes that decide the outcome, each with a link; null if there are none. */
 export function breachesMarkup(results: readonly RequirementResult[]): Markup | null {
-  const causes = sharedCauses(results);
-  const followers = (head: RequirementResult): RequirementResult[] =>
-    results.filter(({ id }) => causes.get(id) === head);
-  const single = (['fail', 'error', 'waived'] as const).flatMap((verdict) =>
-    results
-      .filter((result) => result.verdict === verdict && !causes.has(result.id))
-      .map((result) => ({
-        text: result.reason,
-        results: [result],
-        also: namesOf({ text: '', results: followers(result) }),
-      })),
-  );
-  const open = [...single, ...blockedByReason(results).map((group) => ({ ...group, also: '' }))];
-  if (open.length === 0) return null;
-  const items = open.slice(0, mostBreaches).map((group) => {
-    const [first] = group.results;
-    if (first === undefined) return null;
-    const isShared = group.results.length > 1;
-    const name = isShared ? `${group.results.length} requirements` : first.id;
-    const [what, more] = isShared ? [group.text, namesOf(group)] : [first.title, group.text];
-    return html`<li class="${first.verdict}"><a href="#${first.id}"><span class="which"><span class="id">${name}</span>${verdictBadge(first.verdict)}</span><span class="what">${shown(what, 400)}</span><span class="quiet">${shown(more, 400)}${group.also === '' ? null : html` <b>In the same answers: ${group.also}.</b>`}</span></a></li>`;
+  const causes = causesOf(results, 'fail', 'error', 'waived', 'blocked');
+  if (causes.length === 0) return null;
+  const items = causes.slice(0, mostBreaches).map((cause) => {
+    const { id, verdict, title } = cause.results[0];
+    const isShared = verdict === 'blocked' && cause.results.length > 1;
+    const [what, more] = isShared ? [cause.text, namesOf(cause)] : [title, cause.text];
+    const also = isShared ? '' : alsoIn(cause);
+    const name = idMarkup(isShared ? `${cause.results.length} requirements` : id);
+    const others = also === '' ? null : html` <b>Probably by the same cause: ${also}.</b>`;
+    return item(verdict, id, [name, verdictBadge(verdict)], what, [shown(more, 400), others]);
   });
-  const left = open.length - items.length;
+  const left = causes.length - items.length;
   const has = (...verdicts: readonly Verdict[]): boolean => results.some(({ verdict }) => verdicts.includes(verdict));
   const kinds = [
     ...(has('fail') ? ['failed'] : []),
@@ -113,18 +99,8 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
 
 /** The settings that let a run judge more; null if there are none. */
 export function remediesMarkup({ requirements, observations }: Report): Markup | null {
-  const remedies = [
-    ...unjudgedByRemedy(requirements).map((group) => ({
-      id: group.results[0]?.id ?? '',
-      count: `${group.results.length} more`,
-      remedy: group.text,
-      names: namesOf(group),
-    })),
-    ...partlyJudged(observations).map(({ id, remedy }) => ({ id, count: '1 in part', remedy, names: id })),
-  ];
-  const items = remedies.map(
-    ({ id, count, remedy, names }) =>
-      html`<li><a href="#${id}"><span class="which"><span class="id">${count}</span></span><span class="what">${shown(remedy, 400)}</span><span class="quiet">${names}</span></a></li>`,
+  const items = openings(requirements, observations).map(({ count, text, names, first }) =>
+    item('', first.id, idMarkup(count), text, names),
   );
   if (items.length === 0) return null;
   const list = html`<ol class="sheet breaches">${items}</ol>`;
