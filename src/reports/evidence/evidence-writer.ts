@@ -1,22 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Exchange } from '../../http/index.js';
 import { createLineWriter } from './evidence-line.js';
-import { packedEnding, packer } from './packing.js';
+import { pack, packedEnding } from './packing.js';
 
 /** Names of segments: number, then a mark of the writing process; `.br` (`.gz` in earlier versions) once packed. */
 export const segmentName = /^exchanges-(\d{5})-[0-9a-f]{8}\.ndjson(\.br|\.gz)?$/;
@@ -47,9 +35,9 @@ export function clearEvidence(dir: string): void {
 }
 
 /** A complete packed segment appears under its name or not at all, and only then does the plain one go. */
-async function pack(plain: string): Promise<void> {
+async function packSegment(plain: string): Promise<void> {
   const part = `${plain}${packedEnding}.part`;
-  await pipeline(createReadStream(plain), packer(), createWriteStream(part));
+  await writeFile(part, await pack(await readFile(plain)));
   await rename(part, `${plain}${packedEnding}`);
   await rm(plain);
 }
@@ -77,7 +65,7 @@ export function openEvidence(dir: string): Evidence {
     const { file, fd } = segment;
     segment = null;
     closeSync(fd);
-    packing = packing.then(() => pack(file));
+    packing = packing.then(() => packSegment(file));
     packing.catch(() => undefined);
   }
 

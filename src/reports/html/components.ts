@@ -7,26 +7,16 @@ export interface PageParts extends Pick<DocumentParts, 'title' | 'scripts' | 'ic
   readonly tone: string;
   readonly kicker: Content;
   readonly heading: Content;
-  /** Below the heading, and beside it. */
+  /** Below the heading. */
   readonly lead: Content;
-  readonly aside?: Content;
   readonly main: Content;
   /** Rules of this page alone. */
   readonly style?: string;
 }
 
 /** A self-contained page in the design of all pages; what the parts hold as text is escaped. */
-export function renderPage({
-  tone,
-  kicker,
-  heading,
-  lead,
-  aside = null,
-  main,
-  style = '',
-  ...parts
-}: PageParts): string {
-  const head = html`<header class="hero ${tone}"><div class="wrap"><div><p class="kicker">${kicker}</p><h1>${heading}</h1>${lead}</div>${aside}</div></header>`;
+export function renderPage({ tone, kicker, heading, lead, main, style = '', ...parts }: PageParts): string {
+  const head = html`<header class="hero ${tone}"><div class="wrap"><p class="kicker">${kicker}</p><h1>${heading}</h1>${lead}</div></header>`;
   return renderDocument({ ...parts, style: pageStyle + style, body: html`${head}\n<main>\n${main}\n</main>` });
 }
 

@@ -1,5 +1,5 @@
 import type { Report, RequirementResult, Verdict } from '../../requirement/index.js';
-import { outcomeText, tally, verdictOrder } from '../console-format.js';
+import { outcomeText, verdictOrder } from '../console-format.js';
 import { blockMarkup, type PageParts } from './components.js';
 import { type Content, html, shown, type Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
@@ -37,24 +37,8 @@ function leadText(report: Report): string {
   return `No breach was seen, but ${open} of ${total} could not be judged, so nothing is certain yet.${warned}`;
 }
 
-function ring(report: Report): Markup {
-  const total = Math.max(1, report.requirements.length);
-  const parts: Markup[] = [];
-  let start = 0;
-  for (const verdict of verdictOrder) {
-    const share = (report.counts[verdict] / total) * 100;
-    if (share === 0) continue;
-    const gap = share > 1.6 && share < 100 ? 0.8 : 0;
-    parts.push(
-      html`<circle class="${verdict}" cx="60" cy="60" r="50" pathLength="100" stroke-dasharray="${(share - gap).toFixed(3)} 100" stroke-dashoffset="${(-start).toFixed(3)}" transform="rotate(-90 60 60)"/>`,
-    );
-    start += share;
-  }
-  return html`<svg class="ring" viewBox="0 0 120 120" role="img" aria-label="${tally(report.counts)}"><circle class="rest" cx="60" cy="60" r="50"/>${parts}<text class="many" x="60" y="64">${report.counts.pass}</text><text class="of" x="60" y="79">of ${report.requirements.length} passed</text></svg>`;
-}
-
 /** The top of the page: the outcome, in one sentence, of which service. */
-export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'heading' | 'lead' | 'aside'> {
+export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'heading' | 'lead'> {
   const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
   const scopes = scopeDoubt(report.requirements);
   const doubt = scopes === null ? null : html`<p class="lead">${shown(scopes, 600)}</p>`;
@@ -63,7 +47,6 @@ export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'hea
     kicker: html`<a class="skip" href="#requirements">Skip to the requirements</a>Dealership platform API, conformance report`,
     heading: outcomeText(report),
     lead: html`<p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}`,
-    aside: ring(report),
   };
 }
 

@@ -46,13 +46,11 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
 .badge { display: inline-flex; align-items: center; gap: .35em; padding: .1em .6em .1em .45em; border-radius: 99px; background: var(--soft); color: var(--tone); font-size: .75rem; font-weight: 650; white-space: nowrap; }
 
 .hero { background: var(--sheet); border-bottom: 1px solid var(--line); border-top: 6px solid var(--mid); }
-.hero .wrap { display: grid; grid-template-columns: 1fr auto; gap: 1.5rem 3rem; align-items: center; padding-top: 2.25rem; padding-bottom: 2.25rem; }
+.hero .wrap { padding-top: 2.25rem; padding-bottom: 2.25rem; }
 .kicker { color: var(--quiet); font-size: .8125rem; font-weight: 600; letter-spacing: .04em; margin-bottom: .5rem; }
 h1 { font-size: clamp(2.1rem, 5.5vw, 3.4rem); line-height: 1.08; letter-spacing: -.028em; color: var(--tone); font-weight: 750; }
 .lead { font-size: 1.125rem; margin-top: .75rem; max-width: 40rem; }
 .target { display: inline-block; margin-top: .9rem; padding: .3rem .7rem; background: var(--well); border: 1px solid var(--line); border-radius: 8px; font-family: var(--mono); font-size: .875rem; }
-.ring { width: 10.5rem; height: 10.5rem; } .ring circle { fill: none; stroke: var(--mid); stroke-width: 11; } .ring .rest { stroke: var(--line); }
-.ring .many { font: 700 25px var(--sans); fill: var(--ink); text-anchor: middle; letter-spacing: -.03em; } .ring .of { font: 500 9.5px var(--sans); fill: var(--quiet); text-anchor: middle; }
 
 main { padding: 2rem 0 4rem; }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: 14px; box-shadow: var(--shadow); }
@@ -132,7 +130,7 @@ tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; 
 .legend { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin-top: 1rem; } .legend li { display: flex; gap: .5rem; align-items: baseline; }
 
 @media (max-width: 46rem) {
-  .hero .wrap { grid-template-columns: 1fr; } .line { grid-template-columns: auto 1fr auto; } .line h3 { grid-column: 1 / -1; } .contrast, .halves { grid-template-columns: 1fr; }
+  .line { grid-template-columns: auto 1fr auto; } .line h3 { grid-column: 1 / -1; } .contrast, .halves { grid-template-columns: 1fr; }
   .halves > div + div { border-left: 0; border-top: 1px solid var(--line); } .breaches a { grid-template-columns: 1fr; } .breaches .which { flex-direction: row; grid-row: auto; } .tools { position: static; }
   th, td { padding: .55rem .75rem; } .line .level { justify-self: end; }
   .sheet > table thead { display: none; } .sheet > table, .sheet > table :is(tbody, tr, th, td) { display: block; width: auto; text-align: left; white-space: normal; }
