@@ -11,7 +11,7 @@ export { type Baseline, readBaseline, sinceBaseline } from './compare/baseline.j
 export { renderComparison, renderTable } from './compare/compare-page.js';
 export { compareReports } from './compare/compare.js';
 export { dropEarlier, earlierPage, putBack, setAside } from './compare/earlier-report.js';
-export { levelNames, requiredEntries } from './levels.js';
+export { grantedNames, levelNames, requiredEntries } from './levels.js';
 export { loadReport } from './load-report.js';
 export { parsePolicy, type Policy, readPolicy, validUntil } from './policy.js';
 export {

@@ -18,6 +18,10 @@ export interface LevelState {
   readonly why: string;
 }
 
+/** The names of the levels that are granted. */
+export const grantedNames = (levels: readonly LevelState[]): string[] =>
+  levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
+
 const sections: readonly (readonly [LevelName, readonly string[]])[] = [
   ['Core', ['DOC', 'ENV', 'UNIT', 'LEAD', 'IDEM', 'DEAL', 'PLAN', 'AUTH', 'VER']],
   ['Demo', ['DEMO']],

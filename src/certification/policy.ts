@@ -1,5 +1,5 @@
 import { readInput } from '../settings/index.js';
-import { mostWritten, parseYamlAs } from './schema-file.js';
+import { mostWritten, objectOf, parseYamlAs } from './schema-file.js';
 
 /** The rules of a certification programme, as its `programme.yaml` names them. */
 export interface Policy {
@@ -26,25 +26,24 @@ const dayNames = ['validityDays', 'expiringDays', 'maxAgeDays', 'replyDays'] as 
 const days = { type: 'string', pattern: '^[1-9][0-9]{0,3}$' };
 const textsLike = (pattern: string): object => ({
   type: 'array',
+  minItems: 1,
   maxItems: 100,
   items: { type: 'string', maxLength: 200, pattern },
 });
 
 const schema = {
   description: `name, url, ${dayNames.join(', ')} (whole numbers), levels, suites and sets`,
-  type: 'object',
-  required: ['name', 'url', ...dayNames, 'levels', 'suites', 'sets'],
-  additionalProperties: false,
-  properties: {
+  ...objectOf({
     name: { type: 'string', minLength: 1, maxLength: 100 },
     url: { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' },
     ...Object.fromEntries(dayNames.map((name) => [name, days])),
     // Packs may add levels of their own.
-    levels: { ...textsLike('^[A-Za-z][A-Za-z0-9 :.-]*$'), minItems: 1 },
-    suites: { ...textsLike('^[0-9]+(\\.[0-9]+){0,2}$'), minItems: 1 },
-    sets: { ...textsLike('^[0-9]{4}-[0-9]{2}$'), minItems: 1 },
-  },
-} as const;
+    levels: textsLike('^[A-Za-z][A-Za-z0-9 :.-]*$'),
+    suites: textsLike('^[0-9]+(\\.[0-9]+){0,2}$'),
+    sets: textsLike('^[0-9]{4}-[0-9]{2}$'),
+  }),
+  additionalProperties: false,
+};
 
 /** Reads the text of a `programme.yaml`; throws SettingsError. */
 export function parsePolicy(text: string, shownName: string): Policy {

@@ -1,5 +1,5 @@
 import { readInput, SettingsError } from '../settings/index.js';
-import { mostWritten, parseYamlAs } from './schema-file.js';
+import { mostWritten, objectOf, parseYamlAs } from './schema-file.js';
 
 /** What a bundle certifies, as `product.yaml` names it. */
 export interface Product {
@@ -35,45 +35,41 @@ export const productSchema = {
   title: 'Product',
   description:
     'vendor, product, version, type (service, gateway or self-hosted), urls (product, api and, if there is one, documentation) and contact, and region and description if wanted',
-  type: 'object',
-  required: ['vendor', 'product', 'version', 'type', 'urls', 'contact'],
-  additionalProperties: false,
-  properties: {
-    vendor: line(100),
-    product: line(100),
-    version: {
-      description: 'A release, no branch.',
-      type: 'string',
-      maxLength: 50,
-      pattern: '^v?[0-9][A-Za-z0-9.+_-]*$',
-    },
-    type: { enum: ['service', 'gateway', 'self-hosted'] },
-    urls: {
-      type: 'object',
-      required: ['product', 'api'],
-      additionalProperties: false,
-      properties: {
-        product: page,
-        documentation: page,
-        api: {
-          description: 'The base URLs at which the product was judged.',
-          type: 'array',
-          minItems: 1,
-          maxItems: 20,
-          items: page,
-        },
+  ...objectOf(
+    {
+      vendor: line(100),
+      product: line(100),
+      version: {
+        description: 'A release, no branch.',
+        type: 'string',
+        maxLength: 50,
+        pattern: '^v?[0-9][A-Za-z0-9.+_-]*$',
+      },
+      type: { enum: ['service', 'gateway', 'self-hosted'] },
+      urls: {
+        ...objectOf(
+          {
+            product: page,
+            api: {
+              description: 'The base URLs at which the product was judged.',
+              ...{ type: 'array', minItems: 1, maxItems: 20, items: page },
+            },
+          },
+          { documentation: page },
+        ),
+        additionalProperties: false,
+      },
+      contact: {
+        description: 'A mail address or a page.',
+        type: 'string',
+        maxLength: 200,
+        pattern: '^(https?://[^\\s"\'<>]+|[^\\s@"\'<>]+@[^\\s@"\'<>]+)$',
       },
     },
-    contact: {
-      description: 'A mail address or a page.',
-      type: 'string',
-      maxLength: 200,
-      pattern: '^(https?://[^\\s"\'<>]+|[^\\s@"\'<>]+@[^\\s@"\'<>]+)$',
-    },
-    region: line(60),
-    description: line(500),
-  },
-} as const;
+    { region: line(60), description: line(500) },
+  ),
+  additionalProperties: false,
+};
 
 /** Reads the text of a `product.yaml`; throws SettingsError. */
 export function parseProduct(text: string, shownName: string): Product {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Level } from '../requirement/index.js';
 import { unknownName } from '../settings/index.js';
 import { packageRoot } from '../version.js';
-import { parseYamlAs } from './schema-file.js';
+import { objectOf, parseYamlAs } from './schema-file.js';
 
 /** The requirements that the API owes from a month on: `requirements/2026-11.yaml`. */
 export interface RequirementSet {
@@ -19,14 +19,12 @@ export const setName = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const folder = join(packageRoot, 'requirements');
 const schema = {
   description: 'set, and requirements with the level of each id',
-  type: 'object',
-  required: ['set', 'requirements'],
-  additionalProperties: false,
-  properties: {
+  ...objectOf({
     set: { type: 'string', pattern: setName.source },
     requirements: { type: 'object', additionalProperties: { enum: ['MUST', 'DECLARED', 'SHOULD', 'OBSERVE'] } },
-  },
-} as const;
+  }),
+  additionalProperties: false,
+};
 
 /** The sets that this suite knows, the oldest first. */
 export function requirementSets(): readonly RequirementSet[] {

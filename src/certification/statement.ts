@@ -1,18 +1,19 @@
 import { tally } from '../reports/index.js';
 import { packText } from '../requirement/index.js';
 import type { Manifest } from './bundle/manifest.js';
-import { levelNames, type LevelState } from './levels.js';
+import { grantedNames, levelNames, type LevelState } from './levels.js';
 
 /** What a bundle says: everything in its manifest but the digests of files. Terminal, certificate, badge and registry show it. */
 export type Statement = Omit<Manifest, 'files'>;
 
 /** The levels that are granted, in words; `limits` takes its plans together. */
 export function grantedText(statement: Pick<Statement, 'levels'>): string {
-  const granted = statement.levels.filter((level) => level.standing === 'granted').map((level) => level.name);
-  const plans = granted.flatMap((name) => (name.startsWith('Limits: ') ? [name.slice('Limits: '.length)] : []));
+  const granted = grantedNames(statement.levels);
+  const prefix = 'Limits: ';
+  const plans = granted.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   const isOwn = (name: string): boolean => (levelNames as readonly string[]).includes(name);
   const plain = granted
-    .filter((name) => !name.startsWith('Limits: '))
+    .filter((name) => !name.startsWith(prefix))
     .map((name) => (isOwn(name) ? name.toLowerCase() : name));
   return [...plain, ...(plans.length > 0 ? [`limits (${plans.join(', ')})`] : [])].join(' · ');
 }

@@ -4,6 +4,7 @@ import {
   concludeVerification,
   fingerprint,
   firstSet,
+  grantedNames,
   grantedText,
   hasAddress,
   type Manifest,
@@ -81,10 +82,8 @@ function policyRows({ found, product, rules, now }: BundleParts, manifest: Manif
   const { policy } = rules;
   const levels = found.today?.levels ?? [];
   // The site shows the levels of the manifest, which a bundle of another suite may state otherwise than this one finds.
-  const stated = manifest.levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
-  const missing = [...policy.levels, ...stated].filter(
-    (name) => levels.find((one) => one.name === name)?.standing !== 'granted',
-  );
+  const granted = grantedNames(levels);
+  const missing = [...policy.levels, ...grantedNames(manifest.levels)].filter((name) => !granted.includes(name));
   const { started } = manifest.clock;
   const age = (now.getTime() - Date.parse(started)) / 86_400_000;
   const due = validUntil(policy, started);

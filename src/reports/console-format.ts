@@ -99,21 +99,6 @@ export function sharedReasonLines(group: ResultGroup, paint: Paint): string[] {
   ];
 }
 
-const mostReasons = 3;
-
-/** The lines on what `--require` asks for and was not judged: what, and for which reasons. */
-export function requiredLines(results: readonly RequirementResult[], paint: Paint): string[] {
-  if (results.length === 0) return [];
-  const groups = blockedByReason(results);
-  const left = groups.slice(mostReasons).reduce((sum, group) => sum + group.results.length, 0);
-  const { sign, colour } = looks.blocked;
-  return [
-    `  ${paint(colour, sign)} ${paint('bold', `--require asks for ${results.length === 1 ? '1 requirement that was' : `${results.length} requirements that were`} not judged`)}`,
-    ...groups.slice(0, mostReasons).map((group) => `    ${visible(namesOf(group))}: ${safe(group.text, 300)}`),
-    ...(left === 0 ? [] : [`    and ${left} more in the report`]),
-  ];
-}
-
 /** One line on a document that is missing or empty, and all that it fails. */
 export function documentLine(failed: readonly RequirementResult[], paint: Paint): string[] {
   const [first] = failed;

@@ -5,7 +5,6 @@ import {
   outcomeLine,
   outcomeLines,
   painter,
-  requiredLines,
   safe,
   sectionLine,
   sharedReasonLines,
@@ -79,8 +78,7 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
         reported.filter((one) => isBrief && one.section === 'DOC' && one.verdict === verdict);
       const short = inDocument('fail');
       const left = new Set([...short, ...inDocument('warn')]);
-      const required = reported.filter((one) => one.verdict === 'blocked' && one.required === true);
-      const shown = reported.filter((result) => !left.has(result) && !required.includes(result));
+      const shown = reported.filter((result) => !left.has(result));
       const of = (...verdicts: Verdict[]): string[] =>
         causesOf(shown, ...verdicts).flatMap((cause) => ['', ...causeLines(cause, paint)]);
       const blocked = causesOf(shown, 'blocked').flatMap((group) => {
@@ -95,7 +93,6 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
         ...documentLine(short, paint),
         ...of('fail', 'error'),
         ...blocked,
-        ...(required.length > 0 ? ['', ...requiredLines(required, paint)] : []),
         ...of('waived', 'warn'),
         ...(isBrief ? [outcomeLine(report, paint, true)] : ['', ...outcomeLines(report, paint)]),
       ]);

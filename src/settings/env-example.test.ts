@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -32,7 +33,7 @@ test('in a git repository, init adds .env to .gitignore once, and changes nothin
     init(folder);
     return readFileSync(ignored, 'utf8');
   };
-  mkdirSync(join(folder, '.git'));
+  execFileSync('git', ['init', '--quiet', folder]);
   expect(again()).toBe('.env\n');
   expect(again()).toBe('.env\n');
   writeFileSync(ignored, 'node_modules\n!.env.example');

@@ -5,10 +5,10 @@ export interface ArchiveFile {
 }
 
 /** Bytes of a header, and the unit of content. */
-export const block = 512;
+const block = 512;
 
 /** The checksum of a header (POSIX ustar); its own eight bytes count as blanks. */
-export const checksumOf = (header: Buffer): number =>
+const checksumOf = (header: Buffer): number =>
   header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 
 const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')} `;
@@ -48,18 +48,27 @@ export function packArchive(files: readonly ArchiveFile[]): Buffer {
 /** Far more than the segments of any run: each costs time, and none of them bytes. */
 const mostFiles = 10_000;
 
+/** An archive that ends before the two empty blocks that end it, as an incomplete download does. */
+export class EarlyEnd extends Error {
+  constructor() {
+    super('it ends early');
+  }
+}
+
 /** Takes an archive apart; throws where it is none, or no bundle could hold so many files. Nothing is written to disk. */
 export function unpackArchive(archive: Buffer): ArchiveFile[] {
   const files: ArchiveFile[] = [];
   for (let at = 0; ;) {
     const header = archive.subarray(at, at + block);
-    if (header.length < block) throw new Error('it ends early');
-    if (header.every((byte) => byte === 0)) return files;
+    const isEmpty = header.every((byte) => byte === 0);
+    if (header.length < block || (isEmpty && archive.length < at + 2 * block)) throw new EarlyEnd();
+    if (isEmpty) return files;
     const textAt = (from: number, to: number): string => header.toString('latin1', from, to).split('\0', 1)[0] ?? '';
     const size = /^[0-7]+ ?$/.test(textAt(124, 136)) ? parseInt(textAt(124, 136), 8) : NaN;
-    at += block + size;
-    if (parseInt(textAt(148, 156), 8) !== checksumOf(header) || !(at <= archive.length))
+    if (parseInt(textAt(148, 156), 8) !== checksumOf(header) || Number.isNaN(size))
       throw new Error(`the header of file ${files.length + 1} is wrong`);
+    at += block + size;
+    if (at > archive.length) throw new EarlyEnd();
     const name = [textAt(345, 500), textAt(0, 100)].filter(Boolean).join('/');
     files.push({ name, bytes: archive.subarray(at - size, at) });
     if (files.length > mostFiles) throw new Error(`it holds more than ${mostFiles} files`);

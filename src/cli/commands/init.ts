@@ -1,26 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { envExample, writeOutput, wrongFile } from '../../settings/index.js';
-
-/** A line of a .gitignore that keeps `.env` out. */
-const ignoresEnv = /^(\.env|\.env\*|\.env\.?\*|\*\.env)\s*$/m;
-
-/** The folders from this one up to the root of its git repository; empty outside of one. */
-function foldersInRepository(folder: string): string[] {
-  if (existsSync(join(folder, '.git'))) return [folder];
-  const above = dirname(folder) === folder ? [] : foldersInRepository(dirname(folder));
-  return above.length === 0 ? [] : [folder, ...above];
-}
 
 /** In a git repository that does not ignore `.env` yet, adds it to the folder's .gitignore. The sentence that says so, or null. */
 function keepFromGit(folder: string): string | null {
+  if (spawnSync('git', ['-C', folder, 'check-ignore', '--quiet', '.env']).status !== 1) return null;
   const file = join(folder, '.gitignore');
-  const textOf = (name: string): string => (existsSync(name) ? readFileSync(name, 'utf8') : '');
   try {
-    const folders = foldersInRepository(resolve(folder));
-    const isIgnored = folders.some((one) => ignoresEnv.test(textOf(join(one, '.gitignore'))));
-    if (folders.length === 0 || isIgnored || /^\/\.env\s*$/m.test(textOf(file))) return null;
-    const text = textOf(file);
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}.env\n`);
     return '.env is added to .gitignore, as it will hold secrets.';
   } catch {

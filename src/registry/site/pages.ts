@@ -1,4 +1,4 @@
-import { drawBadge, grantedText, levelNames, renderCertificate } from '../../certification/index.js';
+import { drawBadge, grantedNames, grantedText, levelNames, renderCertificate } from '../../certification/index.js';
 import {
   badge,
   blockMarkup,
@@ -18,16 +18,7 @@ export function addressOf({ page: at }: Certificate): string {
   return `${at}/index.html`;
 }
 
-/** The orders of the table, each a page of its own, so that sorting needs no script. */
-export const orders = {
-  'index.html': { by: 'vendor', keyOf: ({ product }) => [product.vendor, product.product] },
-  'by-product.html': { by: 'product', keyOf: ({ product }) => [product.product, product.vendor] },
-  'by-status.html': { by: 'status', keyOf: ({ status }) => [String(statuses.indexOf(status))] },
-  'by-date.html': { by: 'last day', keyOf: ({ manifest }) => [manifest.validUntil ?? ''] },
-} as const satisfies Readonly<Record<string, { by: string; keyOf: (one: Certificate) => readonly string[] }>>;
-
-const granted = ({ manifest }: Certificate): string[] =>
-  manifest.levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
+const granted = ({ manifest }: Certificate): string[] => grantedNames(manifest.levels);
 /** `Limits: demo` → `limits-demo`: name of a class and of a badge's file. */
 const wordOf = (name: string): string => name.toLowerCase().replace(/[^a-z]+/g, '-');
 
@@ -36,7 +27,7 @@ const hidden = [...statuses, ...levelNames]
   .map(wordOf)
   .map((word) => `main:has(#only-${word}:checked) tbody tr:not(.${word})`)
   .join(', ');
-const style = `${hidden} { display: none; } svg { max-width: 100%; } fieldset + fieldset { margin-top: .5rem; } nav a, .links a { margin-right: .8rem; } nav a[aria-current] { font-weight: 700; text-decoration: none; }`;
+const style = `${hidden} { display: none; } svg { max-width: 100%; } fieldset + fieldset { margin-top: .5rem; } .links a { margin-right: .8rem; }`;
 /** A certificate that a person may rely on is green, one that was taken back red; one that ended in the usual way is neither. */
 const tones = {
   valid: 'pass',
@@ -48,10 +39,11 @@ const tones = {
 
 /** The certificate of each product that counts, or the newest. */
 export function currentOf(certificates: readonly Certificate[]): Certificate[] {
-  const pages = new Map([...certificates].reverse().map((one): [string, Certificate] => [one.page, one]));
-  return [...pages.values()].map(
-    (newest) => certificates.find(({ page: at, status }) => at === newest.page && status !== 'withdrawn') ?? newest,
-  );
+  const pages = new Set(certificates.map(({ page }) => page));
+  return [...pages].flatMap((at) => {
+    const own = certificates.filter(({ page }) => page === at);
+    return own.find(({ status }) => status !== 'withdrawn') ?? own.slice(0, 1);
+  });
 }
 
 const classesOf = (one: Certificate): string[] => [one.status, ...granted(one).map(wordOf)];
@@ -78,20 +70,10 @@ const common = {
   'Valid until': ({ manifest }: Certificate) => manifest.validUntil ?? '',
 };
 
-/** The table of products in one order. */
-export function renderIndex({ rules, certificates }: Registry, name: keyof typeof orders, now: Date): string {
-  const { keyOf, by } = orders[name];
-  const key = (one: Certificate): string => [...keyOf(one), one.page].join('\0').toLowerCase();
-  const rows = currentOf(certificates).sort((a, b) => (key(a) < key(b) ? -1 : 1));
-  const sorts = Object.entries(orders).map(
-    ([file, order]) => html`<a href="${file}"${order.by === by ? html` aria-current="page"` : null}>${order.by}</a>`,
-  );
-  const { name: title, expiringDays } = rules.policy;
-  const expiring = rows.filter(({ status }) => status === 'expiring');
-  const items = expiring.map(
-    (one) =>
-      html`<li>${link(addressOf(one), shown(`${one.product.product} ${one.product.version}`, 160))}: ${one.manifest.validUntil ?? ''}</li>`,
-  );
+/** The table of products, by vendor. */
+export function renderIndex({ rules, certificates }: Registry, now: Date): string {
+  const rows = currentOf(certificates);
+  const title = rules.policy.name;
   return renderPage({
     title,
     style,
@@ -100,8 +82,7 @@ export function renderIndex({ rules, certificates }: Registry, name: keyof typeo
     heading: title,
     lead: html`<p class="lead">Products that conform to the dealership platform's public API, and until when. Anybody can judge each certificate again, offline.</p>`,
     main: wrap([
-      html`<div class="block">${rows.length === 0 ? html`<p>No product is certified yet.</p>` : filterMarkup(rows)}</div>
-<nav class="block" aria-label="Sort by">Sort by ${sorts}</nav>`,
+      html`<div class="block">${rows.length === 0 ? html`<p>No product is certified yet.</p>` : filterMarkup(rows)}</div>`,
       tableBlock('products', 'Products', rows, {
         columns: {
           Product: (one) => link(addressOf(one), shown(one.product.product, 100)),
@@ -112,11 +93,6 @@ export function renderIndex({ rules, certificates }: Registry, name: keyof typeo
         numbers: ['Valid until'],
         kindOf: (one) => classesOf(one).join(' '),
       }),
-      blockMarkup(
-        'expiring',
-        `Expiring in ${expiringDays} days`,
-        items.length === 0 ? html`<p>None.</p>` : html`<ul>${items}</ul>`,
-      ),
       html`<p class="links quiet">As of ${now.toISOString().slice(0, 16)}Z ${link('registry.json', 'registry.json')} ${link('feed.xml', 'Atom feed')}</p>`,
     ]),
   });

@@ -1,11 +1,12 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { grantedNames } from '../../certification/index.js';
 import { makeFolder } from '../../reports/index.js';
 import { writeOutput } from '../../settings/index.js';
 import { assertEmpty } from '../init.js';
 import type { Certificate, Registry } from './certificates.js';
 import { renderFeed } from './feed.js';
-import { badgesOf, currentOf, orders, renderCertificatePage, renderIndex, renderProduct } from './pages.js';
+import { badgesOf, currentOf, renderCertificatePage, renderIndex, renderProduct } from './pages.js';
 
 /** The list of certificates for other programs. */
 function listOf({ rules, certificates }: Registry, now: Date): string {
@@ -19,7 +20,7 @@ function listOf({ rules, certificates }: Registry, now: Date): string {
     judged: one.manifest.clock.started,
     validUntil: one.manifest.validUntil,
     suite: one.manifest.suite.version,
-    levels: one.manifest.levels.filter(({ standing }) => standing === 'granted').map((level) => level.name),
+    levels: grantedNames(one.manifest.levels),
     signer: one.signer,
     bundle: { sha256: one.bundle.sha256 },
   }));
@@ -39,7 +40,7 @@ export function writeSite(registry: Registry, out: string, now: Date): void {
     copyFileSync(one.bundle.file, join(out, one.name, 'bundle.tar'));
   };
   writeOutput('--out', out, 'folder', () => {
-    for (const file of Object.keys(orders) as (keyof typeof orders)[]) write(file, renderIndex(registry, file, now));
+    write('index.html', renderIndex(registry, now));
     write('registry.json', listOf(registry, now));
     write('feed.xml', renderFeed(registry));
     for (const [path, bytes] of registry.files) write(path, bytes);
