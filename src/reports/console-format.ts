@@ -1,13 +1,5 @@
 import { countsOf, type Level, type Report, type RequirementResult, type Verdict } from '../requirement/index.js';
-import {
-  alsoIn,
-  blockedByReason,
-  judgedText,
-  namesOf,
-  notApplicableByReason,
-  openingTexts,
-  type ResultGroup,
-} from './judged.js';
+import { alsoIn, judgedText, namesOf, notApplicableByReason, openingTexts, type ResultGroup } from './judged.js';
 import { brief, visible } from '../visible.js';
 
 /** Wraps text in a colour, or hands it back where colour is off. */

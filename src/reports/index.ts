@@ -29,7 +29,7 @@ export {
 } from './html/components.js';
 export { type Content, html, Markup, shown } from './html/html-markup.js';
 export { renderHtml } from './html/html-page.js';
-export { blockedByReason, blockedTexts, isJudged, judgedText, namesOf, openingTexts } from './judged.js';
+export { blockedByReason, blockedTexts, isJudged, judgedText, namesOf, openings, openingTexts } from './judged.js';
 export { renderJUnit } from './junit.js';
 export { makeFolder } from './make-folder.js';
 export { reportSchema } from './report-schema.js';

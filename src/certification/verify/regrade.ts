@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/index.js';
 import { readEvidence } from '../../reports/index.js';
 import type { Observation, Requirement, RequirementResult } from '../../requirement/index.js';
 import { documentDigest, execute, type WebhookSetup } from '../../run/index.js';
-import { type RawSettings, readTarget, type Target } from '../../settings/index.js';
+import { type RawSettings, readTarget } from '../../settings/index.js';
 import { offline } from './offline.js';
 import { readRunFile } from '../bundle/read-run-file.js';
 import { unansweredReason } from './replay-client.js';
@@ -19,7 +19,7 @@ export interface Regraded {
   readonly missing: ReadonlyMap<string, readonly string[]>;
   /** Requirements that are blocked for want of an answer to such a request, of their own or of another one's. */
   readonly notAsked: ReadonlySet<string>;
-  /** Requirements of the sections whose checks read a webhook secret that is not known here. */
+  /** Requirements that need a webhook secret which is not known here. */
   readonly needSecret: ReadonlySet<string>;
   /** Verdicts accepted as recorded because no webhook secret was given: `signatures` or nothing. */
   readonly takenAsRecorded: readonly string[];
@@ -36,26 +36,7 @@ export interface RegradeParts {
   readonly known?: RawSettings;
 }
 
-/** The target with a note of who reads a webhook secret that is but a stand-in. */
-function noting(target: Target, known: RawSettings, note: () => void): Target {
-  const noted = { ...target };
-  const secrets = [
-    ['signingSecret', known.SIGNING_SECRET],
-    ['otherSigningSecret', known.OTHER_SIGNING_SECRET],
-  ] as const;
-  for (const [name, given] of secrets) {
-    const value = target[name];
-    if (value === null || given !== undefined) continue;
-    Object.defineProperty(noted, name, {
-      enumerable: true,
-      get() {
-        note();
-        return value;
-      },
-    });
-  }
-  return Object.freeze(noted);
-}
+const webhookSecrets = ['SIGNING_SECRET', 'OTHER_SIGNING_SECRET'] as const;
 
 /** Runs the checks over recorded evidence, without a network; the order of the run is kept. Throws SettingsError where the folder cannot be used. */
 export async function regrade(parts: RegradeParts): Promise<Regraded> {
@@ -67,13 +48,10 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   for await (const exchange of readEvidence(parts.evidenceDir)) exchanges.push(exchange);
   exchanges.sort((a, b) => a.seq - b.seq);
 
-  const readBy = new Set<string>();
-  let at: string | null = null;
-  const plain = readTarget(settings, file.embedded);
   const hooks: WebhookSetup | null = file.embedded ? { register: () => undefined, waitSeconds: 0 } : null;
   const run = openReplayRun({
     ...file,
-    target: noting(plain, parts.known ?? {}, () => at !== null && readBy.add(at)),
+    target: readTarget(settings, file.embedded),
     exchanges,
     hooks,
     evidenceDir: parts.evidenceDir,
@@ -82,12 +60,13 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   const results: RequirementResult[] = [];
   // A requirement that changed its place since comes where it was.
   for (const check of file.order.flatMap((id) => parts.checks.find((one) => one.id === id) ?? [])) {
-    at = check.section;
     results.push(unlessUnanswered(await offline(() => execute(check, run)), run));
     run.client.finish(check.id);
   }
-  at = null;
-  const needSecret = new Set(results.filter((result) => readBy.has(result.section)).map((result) => result.id));
+  const isUnknown = webhookSecrets.some((name) => settings[name] !== undefined && parts.known?.[name] === undefined);
+  const needing = parts.checks.filter(({ needs, passNeeds = [] }) =>
+    [...needs, ...passNeeds].flat().some((need) => (webhookSecrets as readonly string[]).includes(need)),
+  );
   const unanswered = new Set([...run.client.missing.values()].flat().map(unansweredReason));
   const document = await documentDigest(run);
   return {
@@ -95,7 +74,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     observations: run.observations,
     missing: run.client.missing,
     notAsked: new Set(results.filter(({ reason }) => unanswered.has(reason)).map(({ id }) => id)),
-    needSecret,
+    needSecret: new Set(isUnknown ? needing.map(({ id }) => id) : []),
     takenAsRecorded: run.takenAsRecorded,
     document,
     exchanges,

@@ -5,7 +5,7 @@ import {
   blockedTexts,
   githubAnnotations,
   judgedText,
-  openingTexts,
+  openings,
   outcomeText,
   type Reporter,
 } from '../../reports/index.js';
@@ -114,7 +114,7 @@ function conclude(parsed: Arguments, report: Report, out: string): number {
   const { requirements, counts } = report;
   process.stdout.write(
     parsed.options.quiet
-      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...openingTexts(requirements, report.observations)].join('; ')}; see ${page}\n`
+      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...openings(requirements, report.observations).map(({ count, text }) => `${count}: ${text}`)].join('; ')}; see ${page}\n`
       : `Report: ${page}\n`,
   );
   const earlier = earlierPage(out);

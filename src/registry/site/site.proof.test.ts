@@ -85,16 +85,13 @@ async function openSite(options: Parameters<Browser['newContext']>[0]): Promise<
 }
 
 for (const javaScriptEnabled of [true, false])
-  test(`the table is filtered and sorted, and leads to products and certificates, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+  test(`the table is filtered, and leads to products and certificates, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
     const { page, noise } = await openSite({ javaScriptEnabled });
     const names = (): Promise<string[]> => page.locator('tbody tr:visible th').allInnerTexts();
     expect(await names()).toEqual(['DealerHub', hostile]);
     await page.getByLabel('Demo (2)').check();
     await page.getByLabel('valid (2)').check();
     expect(await names()).toHaveLength(2);
-    await page.getByRole('link', { name: 'product', exact: true }).click();
-    expect(await names()).toEqual([hostile, 'DealerHub']);
-    await expect(page.locator('nav [aria-current]')).toHaveText('product');
     await page.getByRole('link', { name: 'DealerHub' }).click();
     expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
       expect.stringMatching(/^2\.11\.0[^]*withdrawn <script>/),
@@ -118,7 +115,7 @@ const pages = (): string[] =>
 for (const colorScheme of ['light', 'dark'] as const)
   test(`nothing on any page is inaccessible, runs, or is wider than a phone, ${colorScheme}`, async () => {
     const { page, noise } = await openSite({ colorScheme, viewport: { width: 390, height: 800 } });
-    expect(pages()).toHaveLength(10);
+    expect(pages()).toHaveLength(7);
     for (const name of pages()) {
       await page.goto(pathToFileURL(join(site, name)).href);
       expect(await page.title()).not.toBe('pwned');
