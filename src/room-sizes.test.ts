@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
   'src/api': 4200,
-  'src/certification': 3000,
+  'src/certification': 2960,
   'src/cli': 3150,
   'src/embedded': 39,
   'src/expect': 205,
@@ -18,7 +18,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/ratelimit': 3300,
   'src/reference': 7260,
   'src/registry': 985,
-  'src/reports': 2660,
+  'src/reports': 2440,
   'src/requirement': 490,
   'src/run': 2030,
   'src/service': 730,
