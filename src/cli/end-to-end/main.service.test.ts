@@ -133,9 +133,7 @@ test('--require makes a run incomplete that did not judge a level or a requireme
     run([...args, '--require', 'VER-02']),
   ]);
   expect([held, level, id, leftOut].map(({ status }) => status)).toEqual([0, 3, 3, 3]);
-  expect(id.out).toMatch(
-    /■ DOC-10 .*\n {4}why {7}.*: set CONTRACT \(or --contract\); --require asks for it\n/,
-  );
+  expect(id.out).toMatch(/■ DOC-10 .*\n {4}why {7}.*: set CONTRACT \(or --contract\); --require asks for it\n/);
   expect(leftOut.out).toMatch(/^incomplete: .*, 10 of 13 judged/);
 });
 
