@@ -70,10 +70,15 @@ function isSafe(ask: Ask): boolean {
   return (ask.method === 'GET' || ask.method === 'HEAD') && ask.body === null;
 }
 
-/** Whether it changes nothing to ask again: a safe request (RFC 9110 §9.2.2), or a create with an idempotency key, which is what the key is for. */
+/**
+ * Whether it changes nothing to ask again: a safe request (RFC 9110 §9.2.2), one of what is planned and does nothing yet, or a create with an
+ * idempotency key, which is what the key is for.
+ */
 function isRepeatable(ask: Ask): boolean {
   return (
-    isSafe(ask) || (ask.method === 'POST' && ask.headers.some(([name]) => name.toLowerCase() === 'idempotency-key'))
+    isSafe(ask) ||
+    ask.surface === 'planned' ||
+    (ask.method === 'POST' && ask.headers.some(([name]) => name.toLowerCase() === 'idempotency-key'))
   );
 }
 

@@ -132,6 +132,8 @@ test('an answer that was lost is asked for again where that changes nothing, and
     expect((await ask(request)).failure?.kind).toBe('reset');
   }
   expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(5);
+  left = 1;
+  expect(await ask({ method: 'DELETE', surface: 'planned' })).toMatchObject({ response: { status: 200 } });
 });
 
 const edge = { 'cf-ray': '8c1-FRA', server: 'cloudflare' };

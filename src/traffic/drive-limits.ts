@@ -1,19 +1,18 @@
-import type { EngineOptions } from './engine/connections.js';
 import { allowedToLoad, assertBounded } from './engine/drive.js';
 import type { Check, Run } from '../run/index.js';
-import { toSet } from '../settings/index.js';
+import { type Network, toSet } from '../settings/index.js';
 import { drivesOf, type LimitSubject, limitSubjects, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
 import { extensionFor, judgePlan, type PlanVerdict, repeatReason, slowBurst } from './limit-verdicts.js';
 import {
   createBodies,
-  joined,
   mostTried,
   type PlanSession,
+  readAt,
   sendWrites,
   startSession,
   writesStep,
 } from './scenario/plan-session.js';
-import { createMutex, type Mutex, runSteps } from './scenario/run-steps.js';
+import { createMutex, joined } from './scenario/run-steps.js';
 import { beyondBounds, costOf, repeatSteps, type ScenarioName, scenarioSteps, type Step } from './scenario/scenario.js';
 
 const most = { requests: 2_000, seconds: 2, connections: 64 } as const;
@@ -23,12 +22,12 @@ const most = { requests: 2_000, seconds: 2, connections: 64 } as const;
  * checks no certificate, so that it must not carry a key over TLS, and knows no proxy. What it is answered is not judged: it asks again by
  * itself where a connection is closed, and gives later answers to earlier requests.
  */
-async function topSpeed({
-  url,
-  headers,
-  network,
-}: Pick<EngineOptions, 'url' | 'headers' | 'network'>): Promise<number | null> {
-  if (new URL(url).protocol === 'https:' || (network?.proxyFor(url) ?? null) !== null) return null;
+async function topSpeed(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  network: Network,
+): Promise<number | null> {
+  if (new URL(url).protocol === 'https:' || network.proxyFor(url) !== null) return null;
   assertBounded(most.requests, most.seconds, most.connections);
   const { default: autocannon } = await import('autocannon');
   const { requests, duration } = await autocannon({
@@ -82,12 +81,10 @@ const mostRepeats = 2;
 /** Beyond this many seconds nothing is driven again. */
 const mostSeconds = 800;
 
-/** What to drive next with a key. */
-interface NextDrive {
-  readonly how: 'repeated' | 'extended';
-  readonly why: string;
-  readonly steps: readonly Step[];
-}
+/** What to drive next with a key, and why where it is beyond the plan. */
+type NextDrive =
+  | { readonly how: 'planned'; readonly steps: readonly Step[] }
+  | { readonly how: 'repeated' | 'extended'; readonly why: string; readonly steps: readonly Step[] };
 
 /**
  * Whether a drive is repeated, extended, or enough (null), by its verdict and the seconds that have passed. A scenario of its own sends
@@ -109,25 +106,30 @@ export function nextDrive(
 }
 
 /** Goes on with a key; what came before stays in evidence. */
-async function driveFurther(session: PlanSession, { how, why, steps }: NextDrive, mutex: Mutex): Promise<void> {
-  const { trace, template } = session;
-  const { conducted, additions = [], subject } = trace;
-  const { requests, floorSeconds } = costOf(steps);
-  template.activity?.say(
-    `${subject.plan}: ${how}, with ${requests} requests in ${Math.ceil(floorSeconds)} s at most: ${why}`,
-  );
-  const lastSentMs = conducted.records.reduce((last, { sentMs }) => Math.max(last, sentMs), 0);
-  const more = await runSteps(steps, template, mutex, lastSentMs);
-  const addition = { how, why, firstStep: conducted.steps.length };
-  session.trace = { ...trace, conducted: joined(conducted, more), additions: [...additions, addition] };
+async function drive(session: PlanSession, next: NextDrive, say: (line: string) => void): Promise<void> {
+  const { conducted, additions = [], subject } = session.trace;
+  const { how, steps } = next;
+  if (how !== 'planned') {
+    const { requests, floorSeconds } = costOf(steps);
+    const seconds = Math.ceil(floorSeconds);
+    say(`${subject.plan}: ${how}, with ${requests} requests in ${seconds} s at most: ${next.why}`);
+    const addition = { how, why: next.why, firstStep: conducted.steps.length };
+    session.trace = { ...session.trace, additions: [...additions, addition] };
+  }
+  // The first answer of all may have opened a window.
+  const first = conducted.records.find(({ outcome }) => outcome === 'accepted' || outcome === 'refused')?.sentMs;
+  const last = conducted.records.reduce((latest, { sentMs }) => Math.max(latest, sentMs), 0);
+  const more = await session.run(steps, undefined, how === 'planned' ? first : last);
+  session.trace = { ...session.trace, conducted: joined(conducted, more) };
 }
 
 /** Asks another engine how fast the service goes where the limits were never exceeded: whether the service or this engine is slow. */
-async function askTopSpeed(session: PlanSession, mutex: Mutex): Promise<void> {
-  const { trace, template } = session;
-  if (template.signal?.aborted === true || slowBurst(drivesOf(trace).at(-1) ?? trace) === null) return;
-  template.activity?.say(`${trace.subject.plan}: asked by autocannon for two seconds, how fast it goes at all`);
-  const speed = await mutex(() => topSpeed(template));
+async function askTopSpeed({ run, target }: Check, session: PlanSession): Promise<void> {
+  const { trace } = session;
+  const { plan, url } = trace.subject;
+  if (run.calledOff.aborted || slowBurst(drivesOf(trace).at(-1) ?? trace) === null) return;
+  run.activity.say(`${plan}: asked by autocannon for two seconds, how fast it goes at all`);
+  const speed = await topSpeed(url, readAt(session, 0).headers, target.network);
   if (speed !== null) session.trace = { ...trace, topSpeed: speed };
 }
 
@@ -154,22 +156,24 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
   const mutex = createMutex();
   const startedMs = performance.now();
   const passedSeconds = (): number => (performance.now() - startedMs) / 1000;
-  const sessions = await Promise.all(
-    subjects.map((subject) => startSession(check, subject, scenarioSteps(subject.limits, scenario), mutex)),
-  );
+  const planOf = ({ limits }: LimitSubject): Step[] => scenarioSteps(limits, scenario);
+  const sessions = await Promise.all(subjects.map((subject) => startSession(check, subject, planOf(subject), mutex)));
   const usable = sessions.filter(({ trace }) => trace.unusable === null);
-  for (let open = usable; open.length > 0;) {
+  let going = usable.map((session): { session: PlanSession; next: NextDrive } => {
+    return { session, next: { how: 'planned', steps: planOf(session.trace.subject) } };
+  });
+  while (going.length > 0) {
+    await Promise.all(going.map(({ session, next }) => drive(session, next, say)));
+    if (check.run.calledOff.aborted) return check.blocked('the run was interrupted');
     // Nothing is driven while what was driven is judged.
-    const going = open.flatMap((session) => {
-      if (check.run.calledOff.aborted) return check.blocked('the run was interrupted');
+    going = going.flatMap(({ session, next: { how } }) => {
+      if (how === 'extended') return [];
       const next = nextDrive(judgePlan(session.trace, check.target.limitModel), scenario, passedSeconds());
       return next === null ? [] : [{ session, next }];
     });
-    await Promise.all(going.map(({ session, next }) => driveFurther(session, next, mutex)));
-    open = going.filter(({ next }) => next.how === 'repeated').map(({ session }) => session);
   }
-  await Promise.all(usable.map((session) => askTopSpeed(session, mutex)));
-  await Promise.all(usable.map((session) => sendWrites(check, session, bodies, mutex)));
+  for (const session of usable) await askTopSpeed(check, session);
+  await Promise.all(usable.map((session) => sendWrites(check, session, bodies)));
   const plans = sessions.map(({ trace }) => trace);
   // The check that asks first pays for all; the others share what it bought.
   check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);

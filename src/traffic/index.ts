@@ -1,4 +1,4 @@
-export { allowedToLoad, driveEvenly, driveFast } from './engine/drive.js';
+export { allowedToLoad, drive } from './engine/drive.js';
 export { type ExportedLimits, exportK6Limits, exportKubernetes } from './export/export-limits.js';
 export { pushMetrics } from './export/push-metrics.js';
 export { assertOneRun, judgeInstances } from './judge-instances.js';
@@ -11,6 +11,7 @@ export { renderSoakPage } from './pages/soak-page.js';
 export { latencyText, statusesText, thresholdText } from './pages/load-page.js';
 export { writeLoadPages, writePage } from './pages/limit-page.js';
 export { describeLowered, foreignDoubt, judgeLimits, nameOf, observeLimits, triedLimits } from './limit-rules.js';
+export { loadHeaders } from './scenario/plan-session.js';
 export { baseSteps, beyondBounds, costOf } from './scenario/scenario.js';
 export {
   hasLimitHeaders,

@@ -79,7 +79,7 @@ export function mergeInstances(instances: readonly K6Trace[], errorMs: number): 
         endedMs: own.reduce((last, { record: { sentMs, receivedMs } }) => {
           return Math.max(last, receivedMs === Infinity ? sentMs : receivedMs);
         }, 0),
-        ratePerSecond: step.kind === 'fast' ? null : ratePerSecond,
+        ratePerSecond: step.ratePerSecond === null ? null : ratePerSecond,
         connections: step.connections,
         trouble: instances.map(({ segments }) => segments[at]?.trouble ?? null).find((one) => one !== null) ?? null,
       },

@@ -4,11 +4,11 @@ import type { Limit, PlanName } from '../settings/index.js';
 import {
   baseSteps,
   even,
-  type EvenStep,
-  type FastStep,
+  isFast,
   plannedPerSecond,
   pressingShare,
   spentInSeconds,
+  type SendStep,
   type Step,
   stepSeconds,
 } from './scenario/scenario.js';
@@ -32,7 +32,7 @@ export function identityOf(run: K6Run): string {
 
 /** Even slots from one start on; slot k belongs to instance k modulo their number. */
 export interface Segment {
-  readonly step: FastStep | EvenStep;
+  readonly step: SendStep;
   /** From the start of the run to the first slot. */
   readonly atSeconds: number;
   readonly count: number;
@@ -50,7 +50,7 @@ const restSeconds = (windowSeconds: number): number => 2.05 * windowSeconds + 1;
  * A stream below the shorter limit and beyond the longer one, for two windows: however a service counts, it has to refuse. So many requests
  * that each of as many counters as there are instances must refuse, if each counts alone.
  */
-function steadyStep(limits: readonly Limit[], instances: number): EvenStep {
+function steadyStep(limits: readonly Limit[], instances: number): SendStep {
   const { most, each } = steadyRates(limits, instances);
   const { windowSeconds } = planNumbers(limits).burst;
   const rate = Math.min(most, each);
@@ -82,7 +82,7 @@ function spreadSteps(limits: readonly Limit[], instances: number): Step[] {
 /** The steps of a plan without those that depend on answers, and the steady stream before the last burst. */
 function fixedSteps(limits: readonly Limit[], instances: number): Step[] {
   const steps = baseSteps(limits).filter(({ kind }) => kind !== 'recovery' && kind !== 'return');
-  const last = steps.at(-1)?.kind === 'fast' ? steps.length - 1 : steps.length;
+  const last = steps.length - (steps.slice(-1).some(isFast) ? 1 : 0);
   return [
     ...steps.slice(0, last),
     steadyStep(limits, instances),
@@ -104,21 +104,18 @@ function burstPerSecond(count: number, limits: readonly Limit[]): number {
 export function k6Schedule(limits: readonly Limit[], instances: number): Segment[] {
   const segments: Segment[] = [];
   let atSeconds = 0;
-  const add = (step: FastStep | EvenStep, count: number, ratePerSecond: number): void => {
+  const add = (step: SendStep, count: number, ratePerSecond: number): void => {
     if (count > 0) segments.push({ step: { ...step, count }, atSeconds, count, ratePerSecond });
     atSeconds += count / ratePerSecond;
   };
   for (const step of fixedSteps(limits, instances)) {
     if (step.kind === 'gap') atSeconds += step.seconds;
     else if (step.kind === 'idle') atSeconds += restSeconds(step.windowSeconds);
-    else if (step.kind === 'fast') {
-      const { enoughRefusals: _, ...whole } = step;
-      add(whole, step.count, burstPerSecond(step.count, limits));
-      atSeconds += stepSeconds;
-    } else if (step.kind === 'even') {
-      const { afterFirstSeconds = 0, ...rest } = step;
-      if (afterFirstSeconds > 0) add(rest, 1, 1 / afterFirstSeconds);
-      add(rest, step.count - (afterFirstSeconds > 0 ? 1 : 0), step.ratePerSecond);
+    else if (step.kind === 'send') {
+      const { afterFirstSeconds = 0, enoughRefusals: _, ...whole } = step;
+      const ratePerSecond = step.ratePerSecond ?? burstPerSecond(step.count, limits);
+      if (afterFirstSeconds > 0) add(whole, 1, 1 / afterFirstSeconds);
+      add(whole, step.count - (afterFirstSeconds > 0 ? 1 : 0), ratePerSecond);
       atSeconds += stepSeconds;
     }
   }

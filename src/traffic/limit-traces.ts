@@ -12,7 +12,8 @@ import {
   toSet,
 } from '../settings/index.js';
 import { booksOf } from './engine/drive.js';
-import { type ScenarioRun, timeoutMs } from './scenario/run-steps.js';
+import { usualTimeoutMs } from './engine/send-load.js';
+import type { ScenarioRun } from './scenario/run-steps.js';
 import { type ScenarioName, scenarioSteps } from './scenario/scenario.js';
 
 /** One limit that can be tried: its address, its key and its numbers. */
@@ -140,7 +141,7 @@ function restsBefore({ conducted, idleBeforeMs }: PlanTrace, positions: readonly
     for (; at < position; at += 1) {
       const { outcome = 'unsent', sentMs = 0, receivedMs = 0 } = records[at] ?? {};
       if (outcome !== 'unsent')
-        lastMs = Math.max(lastMs, Number.isFinite(receivedMs) ? receivedMs : sentMs + timeoutMs);
+        lastMs = Math.max(lastMs, Number.isFinite(receivedMs) ? receivedMs : sentMs + usualTimeoutMs);
     }
     return lastMs === -Infinity ? idleBeforeMs : Math.max(0, (records[position]?.sentMs ?? 0) - lastMs);
   });

@@ -21,6 +21,7 @@ import { afterIdleIndex, drivesOf, partsOf, type PlanTrace, traceOf } from './li
 import type { Limit, LimitModel } from '../settings/index.js';
 import type { DrivenStep, ScenarioRun } from './scenario/run-steps.js';
 import {
+  isFast,
   mostGenerous,
   refillProbe,
   serversProbe,
@@ -293,7 +294,7 @@ export const recordsOf = ({ records }: Pick<ScenarioRun, 'records'>, { firstInde
   records.slice(firstIndex, firstIndex + count);
 
 const lastBurst = ({ conducted }: PlanTrace) =>
-  conducted.steps.findLast((one) => one.step.kind === 'fast' && one.scenario === 'burst');
+  conducted.steps.findLast((one) => isFast(one.step) && one.scenario === 'burst');
 
 const isEverRefused = ({ conducted }: PlanTrace): boolean =>
   conducted.records.some((record) => record.outcome === 'refused');

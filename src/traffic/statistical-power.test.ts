@@ -6,7 +6,7 @@ import type { Limit } from '../settings/limits.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, repeatReason } from './limit-verdicts.js';
 import { windowProbe } from './scenario/scenario.js';
-import { joined } from './scenario/plan-session.js';
+import { joined } from './scenario/run-steps.js';
 import { simulateDrive } from '../../testing/simulated-drives/simulated-drive.test-kit.js';
 
 const sold: readonly [Limit, Limit] = [atMost(120, 6), atMost(40, 0.5)];
@@ -71,7 +71,7 @@ test('how fast the last burst went, and how punctual what was driven further, ma
         planned = conducted.steps.length;
         return { why: 'always', steps: windowProbe(keptLimits) };
       });
-      expect(drive.conducted.steps[planned - 1]?.step).toMatchObject({ kind: 'fast' });
+      expect(drive.conducted.steps[planned - 1]?.step).toMatchObject({ ratePerSecond: null });
       expect(drive.conducted.steps.length).toBeGreaterThan(planned);
       expect(judgePlan(draggedOut(drive, planned), 'auto').weak, name).toEqual({ within: null, beyond: null });
     }

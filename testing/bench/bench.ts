@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { detectForeignUse, judgeHeaders, judgeTraces, type TraceRecord } from '../../src/ratelimit/index.js';
-import { driveEvenly, driveFast } from '../../src/traffic/index.js';
+import { drive } from '../../src/traffic/index.js';
 import { record } from '../limiter-simulators/test-kit.js';
 import { behindSlowNetwork } from '../mutation/lossy-network.test-kit.js';
 import { startReferenceService } from '../mutation/reference-service.js';
@@ -84,13 +84,14 @@ interface Client {
   readonly fast: (url: string, seconds: number) => Promise<unknown>;
 }
 
+const segment = { scenario: '', count: 1e6, ratePerSecond: null, connections } as const;
+
 const clients: readonly Client[] = [
   {
     name: 'this suite',
     evenly: (url, ratePerSecond, seconds) =>
-      driveEvenly({ url, ratePerSecond, count: Math.round(ratePerSecond * seconds), connections, timeoutMs: 2_000 }),
-    fast: (url, seconds) =>
-      driveFast({ url, count: 1e6, connections, timeoutMs: 2_000, signal: AbortSignal.timeout(seconds * 1000) }),
+      drive({ ...segment, ratePerSecond, count: Math.round(ratePerSecond * seconds) }, { url }),
+    fast: (url, seconds) => drive(segment, { url, signal: AbortSignal.timeout(seconds * 1000) }),
   },
   {
     name: 'stock autocannon',
@@ -122,7 +123,7 @@ async function pacingRows({ seconds, rounds, rates }: BenchSize): Promise<string
   const server = await openServer();
   const cells = new Map<string, number[]>();
   const note = (key: string, value: number): void => void cells.set(key, [...(cells.get(key) ?? []), value]);
-  const drive = async (work: () => Promise<unknown>): Promise<number[]> => {
+  const arrivalsOf = async (work: () => Promise<unknown>): Promise<number[]> => {
     await server.arrivals();
     await work();
     return server.arrivals();
@@ -132,11 +133,11 @@ async function pacingRows({ seconds, rounds, rates }: BenchSize): Promise<string
     for (let round = 0; round < rounds; round += 1)
       for (const { name, evenly, fast } of here) {
         for (const rate of evenly === null ? [] : rates) {
-          const { p50Ms, p99Ms } = deviations(await drive(async () => evenly?.(server.url, rate, seconds)), rate);
+          const { p50Ms, p99Ms } = deviations(await arrivalsOf(async () => evenly?.(server.url, rate, seconds)), rate);
           note(`${name} ${rate} p50`, p50Ms);
           note(`${name} ${rate} p99`, p99Ms);
         }
-        note(`${name} fast`, (await drive(() => fast(server.url, seconds))).length / seconds);
+        note(`${name} fast`, (await arrivalsOf(() => fast(server.url, seconds))).length / seconds);
       }
   } finally {
     server.close();

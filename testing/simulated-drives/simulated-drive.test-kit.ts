@@ -1,11 +1,10 @@
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
-import { joined } from '../../src/traffic/scenario/plan-session.js';
 import type { Drive } from '../../src/traffic/engine/drive.js';
 import type { PlanTrace } from '../../src/traffic/limit-traces.js';
-import { baseSteps, type EvenStep, type FastStep, type Step } from '../../src/traffic/scenario/scenario.js';
-import { scenarioActions, type ScenarioRun } from '../../src/traffic/scenario/run-steps.js';
+import { baseSteps, fast, type SendStep, type Step } from '../../src/traffic/scenario/scenario.js';
+import { joined, scenarioActions, type ScenarioRun } from '../../src/traffic/scenario/run-steps.js';
 import { type Extension, extensionFor, judgePlan, type PlanVerdict } from '../../src/traffic/limit-verdicts.js';
 import { driveOf, planTraceOf, record, type Decide } from '../limiter-simulators/test-kit.js';
 
@@ -16,7 +15,7 @@ export interface SimulatedService {
   readonly tell?: () => Partial<TraceRecord>;
   readonly jitterMs: number;
   /** How long the client stands still before a step. */
-  readonly stallMs?: (step: FastStep | EvenStep) => number;
+  readonly stallMs?: (step: SendStep) => number;
   readonly random: () => number;
 }
 
@@ -28,16 +27,13 @@ interface SimulatedClock {
   nowMs: number;
 }
 
-function sendingAt(step: FastStep | EvenStep, fromMs: number): number[] {
-  const after = step.kind === 'even' ? (step.afterFirstSeconds ?? 0) * 1000 : 0;
-  const apartMs = step.kind === 'even' ? 1000 / step.ratePerSecond : fastGapMs;
-  return Array.from(
-    { length: step.count },
-    (_, k) => fromMs + (k === 0 ? 0 : after + (k - (after > 0 ? 1 : 0)) * apartMs),
-  );
+function sendingAt({ count, ratePerSecond, afterFirstSeconds = 0 }: SendStep, fromMs: number): number[] {
+  const after = afterFirstSeconds * 1000;
+  const apartMs = ratePerSecond === null ? fastGapMs : 1000 / ratePerSecond;
+  return Array.from({ length: count }, (_, k) => fromMs + (k === 0 ? 0 : after + (k - (after > 0 ? 1 : 0)) * apartMs));
 }
 
-function drive(session: SimulatedClock, step: FastStep | EvenStep, service: SimulatedService): Drive {
+function drive(session: SimulatedClock, step: SendStep, service: SimulatedService): Drive {
   const delay = (): number => 0.2 + service.jitterMs * service.random() ** 3;
   const startedMs = session.nowMs + openingMs + (service.stallMs?.(step) ?? 0);
   const flights = sendingAt(step, startedMs).map((at, index) => ({ index, sentMs: at, atMs: at + delay() }));
@@ -50,8 +46,8 @@ function drive(session: SimulatedClock, step: FastStep | EvenStep, service: Simu
     });
   }
   session.nowMs = Math.max(...records.map(({ receivedMs }) => receivedMs));
-  const ratePerSecond = step.kind === 'even' ? step.ratePerSecond : null;
-  return driveOf(records, { ratePerSecond, connections: step.connections, startedMs, endedMs: session.nowMs });
+  const { ratePerSecond, connections } = step;
+  return driveOf(records, { ratePerSecond, connections, startedMs, endedMs: session.nowMs });
 }
 
 /** What comes next, in records that count from 0; instants go on. */
@@ -85,8 +81,7 @@ export function simulateDrive(
   steps = baseSteps(limits),
 ): PlanTrace {
   const session: SimulatedClock = { nowMs: 1_000 * service.random() };
-  const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
-  const first = go(session, [ping], service);
+  const first = go(session, [fast('burst', 1)], service);
   const rest = go(session, steps, service, first.records[0]?.sentMs);
   const { subject, ...blank } = planTraceOf(limits, { conducted: joined(first, rest), idleBeforeMs: 1e9 });
   const planned: PlanTrace = { ...blank, subject: { ...subject, plan: 'independent' } };

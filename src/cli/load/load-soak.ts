@@ -12,6 +12,7 @@ import {
   compareSoakRuns,
   conditionsOf,
   latencyText,
+  loadHeaders,
   type MixOperation,
   parseMix,
   parseThresholds,
@@ -32,12 +33,12 @@ import type { FailOn } from '../command-table.js';
 import { clock } from '../live-line.js';
 import {
   assertMayLoad,
-  loadHeaders,
   type LoadTarget,
   loadTargetOf,
   moreThanBearable,
   probeTenants,
   rateOf,
+  userAgent,
 } from './load-target.js';
 import { soakReport, soakSummary } from './soak-report.js';
 import { writeLoadReports } from './load-limits.js';
@@ -134,7 +135,7 @@ async function runControl(like: SoakOptions, signal: AbortSignal, show: Life['sh
   try {
     const report = await runSoak({
       baseUrl: reference.baseUrl,
-      headers: loadHeaders(reference.settings['API_KEY_INDEPENDENT'] ?? null),
+      headers: loadHeaders(reference.settings['API_KEY_INDEPENDENT'], userAgent),
       ratePerSecond: like.ratePerSecond,
       ...course,
       mix: usualMix,

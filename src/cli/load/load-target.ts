@@ -1,4 +1,3 @@
-import { acceptedTypes } from '../../http/index.js';
 import {
   keyedPlans,
   type KeyName,
@@ -11,7 +10,7 @@ import {
   tenantsOf,
 } from '../../settings/index.js';
 import { keyedLists, probeTarget, type Run } from '../../run/index.js';
-import { allowedToLoad, type MixOperation, usualMix } from '../../traffic/index.js';
+import { allowedToLoad, loadHeaders, type MixOperation, usualMix } from '../../traffic/index.js';
 import { version } from '../../version.js';
 
 /** The plan, key and address that a soak sends load to. */
@@ -28,21 +27,15 @@ export interface LoadTarget {
   readonly mix: readonly MixOperation[];
 }
 
+/** How requests of a soak name their sender. */
+export const userAgent = `dealership-conformance/${version}`;
+
 const demoMix: readonly MixOperation[] = [
   { name: 'list demo units', method: 'GET', path: '/api/demo/units?limit=50', weight: 1, envelope: false },
 ];
 const sandboxMix: readonly MixOperation[] = [
   { name: 'list sandbox units', method: 'GET', path: '/api/v1/units?limit=50', weight: 1, envelope: false },
 ];
-
-/** The headers of every request that is counted against a key, but for the tenant. */
-export function loadHeaders(key: string | null): Record<string, string> {
-  return {
-    accept: acceptedTypes,
-    'user-agent': `dealership-conformance/${version}`,
-    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-  };
-}
 
 /** Throws SettingsError, in one sentence, where load may not go to a URL's host. */
 export function assertMayLoad(url: string, allowLoad: readonly string[]): void {
@@ -100,7 +93,7 @@ export function loadTargetOf(target: Target, plan: PlanName | null): LoadTarget 
   const { baseUrl, sandboxUrl } = target;
   const limits = target.limits[chosen];
   const common = { plan: chosen, name: chosen, tenants: [null], limits };
-  const open = { ...common, keyName: null, headers: loadHeaders(null) };
+  const open = { ...common, keyName: null, headers: loadHeaders(undefined, userAgent) };
   if (chosen === 'demo') return { ...open, baseUrl, mix: demoMix };
   if (chosen === 'sandbox') {
     if (sandboxUrl === null)
@@ -117,7 +110,7 @@ export function loadTargetOf(target: Target, plan: PlanName | null): LoadTarget 
     tenants,
     keyName,
     baseUrl,
-    headers: loadHeaders(key),
+    headers: loadHeaders(key, userAgent),
     mix: usualMix,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Socket } from 'node:net';
-import { driveFast } from './drive.js';
+import { drive } from './drive.js';
 import { response, startRaw } from './raw-server.test-kit.js';
 
 /** Drives ten requests, one after another, against a server that gives a connection up instead of answering its later requests. */
@@ -13,15 +13,16 @@ async function drivenThrough(isGivenUp: (earlier: number) => boolean) {
     if (isGivenUp(earlier)) socket.end(response(408, '', ['Connection: close']));
     else socket.write(response(200));
   });
-  const drive = await driveFast({ url: server.url, count: 10, connections: 1, timeoutMs: 10_000 });
-  return { statuses: drive.records.map(({ status }) => status), heads: server.heads.length, drive };
+  const segment = { scenario: '', count: 10, ratePerSecond: null, connections: 1 };
+  const { records } = await drive(segment, { url: server.url });
+  return { statuses: records.map(({ status }) => status), heads: server.heads.length, records };
 }
 
 test('a 408 that ends an idle connection answers no request: the next one is sent again on a new connection', async () => {
-  const { statuses, heads, drive } = await drivenThrough((earlier) => earlier > 0);
+  const { statuses, heads, records } = await drivenThrough((earlier) => earlier > 0);
   expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
   expect(heads).toBe(19);
-  for (const { sentMs, receivedMs } of drive.records) expect(receivedMs).toBeGreaterThanOrEqual(sentMs);
+  for (const { sentMs, receivedMs } of records) expect(receivedMs).toBeGreaterThanOrEqual(sentMs);
 });
 
 test('a 408 on a new connection too is the answer', async () => {

@@ -33,24 +33,24 @@ export type Settled =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timeout' };
 
-/** One connection that carries one request at a time and settles each exactly once. */
+/** One connection that carries one request at a time, settles each exactly once, and is opened anew whenever it closes. */
 export interface Connection {
-  isIdle(): boolean;
-  idleSinceMs(): number;
-  /** How long this connection may be idle before it is renewed instead of used. */
-  idleLimitMs(): number;
-  /** When the request in flight was written, or null. */
-  sentMs(): number | null;
-  lastError(): string | null;
+  /** When the request under way was written, or null. */
+  sentMs: number | null;
+  idleSinceMs: number;
+  /** How long it may be idle before it is renewed instead of used. */
+  idleLimitMs: number;
+  lastError: string | null;
   /** Writes one request. */
   send(settle: (settled: Settled) => void, shape?: RequestShape): Written;
+  /** Ends a request that takes too long. */
   timeOut(): void;
-  reset(): void;
+  renew(): void;
   close(): void;
 }
 
 /** Where requests go, and the usual one; each gets a span of its own where there is a trace. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly network?: Network | undefined;
@@ -59,7 +59,6 @@ export interface ConnectionOptions {
 
 interface Asked {
   readonly settle: (settled: Settled) => void;
-  readonly sentMs: number;
   readonly shape: RequestShape;
   readonly span: number | undefined;
   isRepeated: boolean;
@@ -73,13 +72,14 @@ const usualIdleLimitMs = 15_000;
 const neverMs = 86_400_000;
 
 /**
- * A connection that sends on demand and is opened anew whenever it closes. A request whose connection closes is settled as failed and never
- * sent again, but where a 408 says that the server gave the idle connection up: then once. Interim (1xx) answers and unsolicited bytes are
- * not counted as answers.
+ * A connection that sends on demand. A request whose connection closes is settled as failed and never sent again, but where a 408 says that
+ * the server gave the idle connection up: then once. Interim (1xx) answers and unsolicited bytes are not counted as answers. While it waits
+ * for a request, it is the last of those that are `idle`.
  */
-export function openConnection(
+function openConnection(
   { url, headers: usual, network = plainNetwork, trace }: ConnectionOptions,
-  onFree: (connection: Connection) => void,
+  idle: Set<Connection>,
+  onIdle: () => void,
 ): Connection {
   const { origin, protocol, host, hostname, port, pathname, search } = new URL(url);
   const connect = connectorFor(network);
@@ -89,17 +89,14 @@ export function openConnection(
   let socket: Socket | null = null;
   let client: Client | null = null;
   let inFlight: Asked | null = null;
-  let idle = false;
-  let idleSince = 0;
-  let limitMs = usualIdleLimitMs;
   let barren = 0;
-  let lastError: string | null = null;
   let pause: NodeJS.Timeout | null = null;
   let closed = false;
 
   const settle = (asked: Asked, settled: Settled): void => {
     if (inFlight !== asked) return;
     inFlight = null;
+    connection.sentMs = null;
     asked.settle(settled);
   };
   const rest = (): void => {
@@ -107,9 +104,9 @@ export function openConnection(
       dispatch(inFlight);
       return;
     }
-    idle = true;
-    idleSince = performance.now();
-    onFree(connection);
+    connection.idleSinceMs = performance.now();
+    idle.add(connection);
+    onIdle();
   };
   /** How an answer is heard, part by part. */
   const listen = (asked: Asked): Dispatcher.DispatchHandler => {
@@ -133,8 +130,8 @@ export function openConnection(
       },
       onResponseEnd() {
         // A body without a length ends with the connection, unless that broke (RFC 9112 §6.3, §8).
-        if (lastError !== null) {
-          settle(asked, { kind: 'failed', reason: lastError });
+        if (connection.lastError !== null) {
+          settle(asked, { kind: 'failed', reason: connection.lastError });
           return;
         }
         const endMs = performance.now();
@@ -151,7 +148,7 @@ export function openConnection(
             return;
           }
           barren = 0;
-          limitMs = keepAliveMs(headers['keep-alive']) ?? usualIdleLimitMs;
+          connection.idleLimitMs = keepAliveMs(headers['keep-alive']) ?? usualIdleLimitMs;
           settle(asked, {
             kind: 'answered',
             status,
@@ -195,7 +192,8 @@ export function openConnection(
         // Once: the client would ask again for a socket, without end, where this one has closed before the request is written.
         connect: (_, callback) =>
           queueMicrotask(() => {
-            if (isGiven || fresh.destroyed) callback(new Error(lastError ?? 'the connection was closed'), null);
+            if (isGiven || fresh.destroyed)
+              callback(new Error(connection.lastError ?? 'the connection was closed'), null);
             else callback(null, fresh);
             isGiven = true;
           }),
@@ -211,19 +209,19 @@ export function openConnection(
       fresh
         .on('error', ({ message, code }: NodeJS.ErrnoException) => {
           // So the client ends what it needs no longer.
-          if (code !== 'UND_ERR_INFO') lastError = message;
+          if (code !== 'UND_ERR_INFO') connection.lastError = message;
         })
         .once('close', () => {
-          idle = false;
+          idle.delete(connection);
           // What was in flight is settled first.
           setImmediate(again);
         })
         .resume();
-      limitMs = usualIdleLimitMs;
-      lastError = null;
+      connection.idleLimitMs = usualIdleLimitMs;
+      connection.lastError = null;
       rest();
     } catch (error) {
-      lastError =
+      connection.lastError =
         error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
       again();
     }
@@ -235,35 +233,33 @@ export function openConnection(
     else pause = setTimeout(() => void open(), Math.min(2 ** barren, longestPauseMs));
   };
 
+  const drop = (settled?: Settled): void => {
+    idle.delete(connection);
+    if (inFlight !== null && settled !== undefined) settle(inFlight, settled);
+    socket?.destroy();
+  };
   const connection: Connection = {
-    isIdle: () => idle,
-    idleSinceMs: () => idleSince,
-    idleLimitMs: () => limitMs,
-    sentMs: () => inFlight?.sentMs ?? null,
-    lastError: () => lastError,
+    sentMs: null,
+    idleSinceMs: 0,
+    idleLimitMs: usualIdleLimitMs,
+    lastError: null,
     send(onSettled, shape = { method: 'GET', headers: {} }) {
-      idle = false;
       const span = trace?.next();
       const sentMs = performance.now();
-      inFlight = { settle: onSettled, sentMs, shape, span, isRepeated: false };
+      connection.sentMs = sentMs;
+      inFlight = { settle: onSettled, shape, span, isRepeated: false };
       dispatch(inFlight);
       return { sentMs, span };
     },
-    timeOut() {
-      if (inFlight !== null) settle(inFlight, { kind: 'timeout' });
-      socket?.destroy();
-    },
-    reset() {
-      idle = false;
+    timeOut: () => drop({ kind: 'timeout' }),
+    renew() {
       barren = 0;
-      socket?.destroy();
+      drop();
     },
     close() {
       closed = true;
-      idle = false;
       if (pause !== null) clearTimeout(pause);
-      if (inFlight !== null) settle(inFlight, { kind: 'failed', reason: 'ended by the suite' });
-      socket?.destroy();
+      drop({ kind: 'timeout' });
     },
   };
   again();
@@ -285,16 +281,17 @@ export interface EngineOptions extends ConnectionOptions {
 
 /** Open connections that send nothing of their own accord. */
 export interface Engine {
-  /** A connection that is established and idle, in turn, or null. */
+  /** A connection that is established and idle, in turn, to be used at once; or null. */
   take(): Connection | null;
-  /** Hears each time a connection becomes free. */
-  onFree: () => void;
-  /** Whether this process stood still at some time between two instants, so that what happened then was seen late. */
-  stoodStill(fromMs: number, toMs: number): boolean;
+  /** Hears each time a connection becomes idle. */
+  onIdle: () => void;
+  /** Whether this process stood still at some time from then on, so that what happened meanwhile was seen late. */
+  stoodStill(sinceMs: number): boolean;
   /** How long it stood still, all together. */
   readonly standstillMs: () => number;
   /** The last reason why a connection could not be opened, or null. */
   readonly connectError: () => string | null;
+  /** Ends what is still under way as timed out. */
   close(): void;
 }
 
@@ -308,50 +305,13 @@ const sparedMs = 1_000;
 /** In how many sweeps all connections are renewed: half a second, which is half of what a server's word on its patience leaves. */
 const sweepsToRenew = 25;
 
-/** Opens the pool and waits until every connection stands, or `patienceMs` have passed. */
-export async function openEngine(options: EngineOptions, patienceMs = 5_000): Promise<Engine> {
-  const pool: Connection[] = [];
-  const free: Connection[] = [];
-  let established = (): void => undefined;
-  const engine: Engine = {
-    onFree: () => undefined,
-    take() {
-      const now = performance.now();
-      // In turn, so that a limit kept for each connection, or by one of several workers, shows in a slower stream as well.
-      const next = free.findIndex(
-        (connection) =>
-          connection.isIdle() && now - connection.idleSinceMs() < Math.min(inTurnMs, connection.idleLimitMs()),
-      );
-      const [inTurn] = next < 0 ? [] : free.splice(next, 1);
-      if (inTurn !== undefined) return inTurn;
-      for (let connection = free.pop(); connection !== undefined; connection = free.pop()) {
-        if (connection.isIdle() && now - connection.idleSinceMs() < connection.idleLimitMs()) return connection;
-        if (connection.isIdle()) connection.reset();
-      }
-      return null;
-    },
-    stoodStill(fromMs, toMs) {
-      look();
-      return standstills.some((one) => one.fromMs < toMs && one.toMs > fromMs);
-    },
-    standstillMs: () => standstills.reduce((sum, one) => sum + one.toMs - one.fromMs, 0),
-    connectError: () => pool.map((connection) => connection.lastError()).find((error) => error !== null) ?? null,
-    close() {
-      clearInterval(sweep);
-      engine.onFree = () => undefined;
-      for (const connection of pool) connection.close();
-    },
-  };
-  for (let at = 0; at < options.connections; at += 1)
-    pool.push(
-      openConnection(options, (connection) => {
-        if (free.length > 2 * options.connections)
-          free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
-        free.push(connection);
-        established();
-        engine.onFree();
-      }),
-    );
+/** How long connections may take to open, and requests wait for the first of them. */
+export const connectPatienceMs = 3_000;
+
+/** Opens the pool and waits until every connection stands, or its patience is over. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  /** The longest idle first. */
+  const idle = new Set<Connection>();
   const standstills: { readonly fromMs: number; readonly toMs: number }[] = [];
   let lookedMs = performance.now();
   let sparedUntilMs = 0;
@@ -362,28 +322,57 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
     lookedMs = now;
     return now;
   };
+  const isWithin = (now: number, most: number, { idleSinceMs, idleLimitMs }: Connection): boolean =>
+    now - idleSinceMs < Math.min(most, idleLimitMs);
+  const engine: Engine = {
+    onIdle: () => undefined,
+    take() {
+      const now = performance.now();
+      // In turn, so that a limit kept for each connection, or by one of several workers, shows in a slower stream as well.
+      for (const connection of idle)
+        if (isWithin(now, inTurnMs, connection)) {
+          idle.delete(connection);
+          return connection;
+        }
+      for (const connection of [...idle].reverse()) {
+        idle.delete(connection);
+        if (isWithin(now, Infinity, connection)) return connection;
+        connection.renew();
+      }
+      return null;
+    },
+    stoodStill(sinceMs) {
+      look();
+      return standstills.some(({ toMs }) => toMs > sinceMs);
+    },
+    standstillMs: () => standstills.reduce((sum, one) => sum + one.toMs - one.fromMs, 0),
+    connectError: () => pool.map(({ lastError }) => lastError).find((error) => error !== null) ?? null,
+    close() {
+      clearInterval(sweep);
+      engine.onIdle = () => undefined;
+      for (const connection of pool) connection.close();
+    },
+  };
+  const pool = Array.from({ length: options.connections }, () => openConnection(options, idle, () => engine.onIdle()));
   const sweep = setInterval(() => {
     const now = look();
-    for (const connection of now < sparedUntilMs ? [] : pool) {
-      if (connection.sentMs() !== null && now - (connection.sentMs() ?? now) >= options.timeoutMs) connection.timeOut();
-    }
+    for (const connection of now < sparedUntilMs ? [] : pool)
+      if (now - (connection.sentMs ?? now) >= options.timeoutMs) connection.timeOut();
     // Idle connections are renewed before the other side gives them up, a few at a time: most of them can always be used, and to connect
     // takes no slot its time.
-    const stale = free
-      .filter((connection) => connection.isIdle() && now - connection.idleSinceMs() >= connection.idleLimitMs())
-      .slice(0, Math.ceil(options.connections / sweepsToRenew));
-    for (const connection of stale) connection.reset();
-    if (stale.length > 0) free.splice(0, free.length, ...free.filter((connection) => connection.isIdle()));
+    [...idle]
+      .filter((connection) => !isWithin(now, Infinity, connection))
+      .slice(0, Math.ceil(options.connections / sweepsToRenew))
+      .forEach((connection) => connection.renew());
   }, sweepMs);
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, patienceMs);
-    established = () => {
-      if (new Set(free).size < options.connections) return;
+    const timer = setTimeout(resolve, connectPatienceMs);
+    engine.onIdle = () => {
+      if (idle.size < options.connections) return;
       clearTimeout(timer);
       resolve();
     };
-    established();
   });
-  established = () => undefined;
+  engine.onIdle = () => undefined;
   return engine;
 }

@@ -4,7 +4,8 @@ import { expect, test } from '@playwright/test';
 import { createTraceContext, traceIdOf } from '../../http/trace-context.js';
 import { listen } from '../../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
-import { booksOf, type Drive, driveEvenly, driveFast } from './drive.js';
+import { booksOf, type Drive, drive as send } from './drive.js';
+import type { Segment, SendOptions } from './send-load.js';
 import { response, startRaw } from './raw-server.test-kit.js';
 
 /** What every drive owes, whatever the server does. */
@@ -21,14 +22,16 @@ function expectBooks({ records }: Drive, count: number): ReturnType<typeof books
   return books;
 }
 
-type Options = Parameters<typeof driveFast>[0] & { readonly ratePerSecond: number };
+type Options = Segment & SendOptions;
+
+const usual = { scenario: '', count: 40, ratePerSecond: null, connections: 4 };
 
 /** Drives a server that answers like this, evenly where a rate is given, and looks at the books. */
 async function driven(answer: (socket: Socket, index: number) => unknown, options: Partial<Options> = {}) {
   await using server = await startRaw(answer);
-  const { ratePerSecond, ...rest } = { count: 40, connections: 4, timeoutMs: 10_000, ...options, url: server.url };
-  const drive = await (ratePerSecond === undefined ? driveFast(rest) : driveEvenly({ ...rest, ratePerSecond }));
-  return { drive: { ...drive, ...expectBooks(drive, rest.count) }, heads: server.heads };
+  const segment = { ...usual, ...options };
+  const drive = await send(segment, { queueMs: 0, ...options, url: server.url });
+  return { drive: { ...drive, ...expectBooks(drive, segment.count) }, heads: server.heads };
 }
 
 const numbered = (index: number): string[] => [`RateLimit-Remaining: ${index}`];
@@ -178,7 +181,7 @@ test('headers, status and failure envelope are recorded as they came', async () 
 test('a process that stood still times out no answer that came meanwhile, and a silent target later', async () => {
   const servers = await Promise.all([400, 60_000].map((delayMs) => serveElsewhere(delayMs)));
   try {
-    const driving = servers.map(({ url }) => driveFast({ url, count: 4, connections: 4, timeoutMs: 1_000 }));
+    const driving = servers.map(({ url }) => send({ ...usual, count: 4 }, { url, timeoutMs: 1_000 }));
     await sleep(200);
     await standStill(1_500);
     for (const [at, outcome] of ['accepted', 'timeout'].entries()) {
@@ -191,11 +194,9 @@ test('a process that stood still times out no answer that came meanwhile, and a 
   }
 });
 
-const even = { ratePerSecond: 200, timeoutMs: 200 };
-
 test('a server that closes every connection at once ends the drive with every request accounted for', async () => {
   await using server = await listen(createServer((socket) => socket.destroy()));
-  const drive = await driveEvenly({ ...even, url: `${server.url}/`, count: 20, connections: 4 });
+  const drive = await send({ ...usual, ratePerSecond: 200, count: 20 }, { url: `${server.url}/`, timeoutMs: 200 });
   expect(expectBooks(drive, 20).answered).toBe(0);
 });
 
@@ -211,7 +212,7 @@ test('a server that closes a connection just after its answer loses no request a
 test('a port that nobody listens on leaves everything unsent and says why', async () => {
   const server = await startRaw(() => undefined);
   await server.close();
-  const drive = await driveEvenly({ ...even, url: server.url, count: 10, connections: 2 });
+  const drive = await send({ ...usual, ratePerSecond: 200, count: 10 }, { url: server.url, queueMs: 0 });
   expect(expectBooks(drive, 10).unsent).toBe(10);
   expect(drive.trouble).toContain('ECONNREFUSED');
 });

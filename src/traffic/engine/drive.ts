@@ -1,8 +1,8 @@
-import { type Activity, decodeJson, type LoadRequest } from '../../http/index.js';
+import { decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
 import type { TraceOutcome, TraceRecord } from '../../ratelimit/index.js';
-import { type EngineOptions, openEngine, type RequestShape, type Settled, type Written } from './connections.js';
-import { type Load, type Schedule, sendLoad, type Slot } from './send-load.js';
+import type { Settled, Written } from './connections.js';
+import { type Segment, type SendOptions, sendSegment, type Sent } from './send-load.js';
 
 const fieldNames = [
   ['ratelimit-limit', 'limit'],
@@ -94,49 +94,11 @@ export function assertBounded(count: number, seconds: number, connections: numbe
   if (connections < 1 || connections > 2_000) throw new RangeError(`${connections} connections: expected 1 to 2000`);
 }
 
-/** The requests to send, and the number of connections. */
-export interface DriveOptions
-  extends
-    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network' | 'trace'>,
-    Partial<Pick<EngineOptions, 'headers'>> {
-  readonly count: number;
-  /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
-  readonly signal?: AbortSignal;
-  /** Counts requests and refusals as they happen. */
-  readonly activity?: Activity;
-  /** How long a slot may wait for a free connection before it is recorded as unsent; not at all unless said. */
-  readonly queueMs?: number;
-  /** How metrics name the load. */
-  readonly plan?: string;
-  readonly scenario?: string;
-  /** A request per slot, where not all are alike. */
-  readonly shapeOf?: (index: number) => RequestShape;
-}
-
 /** One drive: every slot's record in order of its index. */
-export interface Drive {
+export interface Drive extends Pick<Segment, 'ratePerSecond' | 'connections'>, Pick<Sent, 'startedMs' | 'endedMs'> {
   readonly records: readonly TraceRecord[];
-  /** Null where the drive was as fast as its connections went. */
-  readonly ratePerSecond: number | null;
-  readonly connections: number;
-  readonly startedMs: number;
-  readonly endedMs: number;
   /** Why the first failed request failed or no connection could be opened, or null. */
   readonly trouble: string | null;
-}
-
-const connectPatienceMs = 3_000;
-
-function loadRequest(
-  { url, plan = '', scenario = '' }: DriveOptions,
-  { method = 'GET', path = url }: Partial<RequestShape> = {},
-  { dueMs, status, outcome }: TraceRecord,
-  settled: Settled,
-): LoadRequest {
-  const endMs = settled.kind === 'answered' ? settled.endMs : performance.now();
-  const seconds = settled.kind === 'failed' ? null : (endMs - dueMs) / 1000;
-  const isError = outcome !== 'accepted' && outcome !== 'refused';
-  return { url, plan, scenario, method, path, status: String(status ?? outcome), seconds, isError };
 }
 
 /** How many requests had each outcome, where sent = answered + failed + timeout, and by when nearly all were written after they were due. */
@@ -149,51 +111,37 @@ export function booksOf(records: readonly TraceRecord[]) {
   return { ...counts, sent: written.length, answered, lateMs: late[Math.floor(late.length * 0.99)] ?? 0 };
 }
 
-/** Opens the connections of a drive, sends over them, and collects the records. */
-async function drive(
-  options: DriveOptions,
-  ratePerSecond: number | null,
-  more: Pick<Load, 'queueMs' | 'isEnough'> & { readonly heard?: (record: TraceRecord) => void },
-): Promise<Drive> {
-  const { count, connections, headers = {}, activity, shapeOf } = options;
+/**
+ * Sends a segment, and collects the records: one for every slot, unsent where no connection was free. Fewer only where `enoughRefusals` came back
+ * before all were sent, and then there are no more records than were sent.
+ */
+export async function drive(segment: Segment, options: SendOptions): Promise<Drive> {
+  const { count, ratePerSecond, connections, enoughRefusals = Infinity } = segment;
   assertBounded(count, ratePerSecond === null ? 0 : count / ratePerSecond, connections);
-  const engine = await openEngine({ ...options, headers }, connectPatienceMs);
   const found = new Array<TraceRecord | undefined>(count);
   let trouble: string | null = null;
-  const onSettled = ({ index, dueMs }: Slot, settled: Settled | null, written: Written | null): void => {
-    if (settled?.kind === 'failed') trouble ??= settled.reason;
-    if (settled === null || written === null) {
+  let refusals = 0;
+  const isEnough = (): boolean => refusals >= enoughRefusals;
+  const { startedMs, endedMs, connectError } = await sendSegment(segment, options, {
+    isEnough,
+    onSettled({ index, dueMs }, settled, written) {
       found[index] = unsentRecord(index, dueMs);
-      return;
-    }
-    // As fast as they go, requests are due when a connection is free.
-    const record = recordOf(index, ratePerSecond === null ? written.sentMs : dueMs, written, settled);
-    found[index] = record;
-    more.heard?.(record);
-    if (activity === undefined) return;
-    activity.requests += 1;
-    if (record.outcome === 'refused') activity.refusals += 1;
-    activity.onLoadRequest?.(loadRequest(options, shapeOf?.(index), record, settled));
-  };
-  const load = { ...options, ...more, ratePerSecond, onSettled };
-  const { startedMs } = await sendLoad(engine, load).finally(() => engine.close());
-  const endedMs = performance.now();
-  if (more.isEnough?.() === true) found.length = found.findLastIndex((record) => record?.outcome !== 'unsent') + 1;
+      if (settled === null || written === null) return null;
+      if (settled.kind === 'failed') trouble ??= settled.reason;
+      // As fast as they go, requests are due when a connection is free.
+      const fromMs = ratePerSecond === null ? written.sentMs : dueMs;
+      const record = recordOf(index, fromMs, written, settled);
+      found[index] = record;
+      if (settled.kind === 'answered' && settled.status >= 400) refusals += 1;
+      const { method = 'GET', path = options.url } = options.shapeOf?.(index) ?? {};
+      const { status, outcome } = record;
+      const endMs = settled.kind === 'answered' ? settled.endMs : performance.now();
+      const seconds = settled.kind === 'failed' ? null : (endMs - fromMs) / 1000;
+      const isError = outcome !== 'accepted' && outcome !== 'refused';
+      return { method, path, status: String(status ?? outcome), seconds, isError };
+    },
+  });
+  if (isEnough()) found.length = found.findLastIndex((record) => record?.outcome !== 'unsent') + 1;
   const records = Array.from(found, (record, index) => record ?? unsentRecord(index, endedMs));
-  return { records, ratePerSecond, connections, startedMs, endedMs, trouble: trouble ?? engine.connectError() };
-}
-
-/** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
-export function driveEvenly(options: DriveOptions & Schedule): Promise<Drive> {
-  return drive(options, options.ratePerSecond, { queueMs: options.queueMs ?? 0 });
-}
-
-/**
- * Sends exactly `count` requests as fast as the connections carry them, one at a time on each; fewer only where `enoughRefusals` came
- * back before all were sent, and then there are no more records than were sent.
- */
-export function driveFast(options: DriveOptions & { readonly enoughRefusals?: number }): Promise<Drive> {
-  let refusals = options.enoughRefusals ?? Infinity;
-  const heard = ({ status }: TraceRecord): void => void (refusals -= status !== null && status >= 400 ? 1 : 0);
-  return drive(options, null, { queueMs: connectPatienceMs, isEnough: () => refusals <= 0, heard });
+  return { records, ratePerSecond, connections, startedMs, endedMs, trouble: trouble ?? connectError };
 }

@@ -1,13 +1,26 @@
 import { Worker } from 'node:worker_threads';
-import { suspendAwareTimeout } from '../../http/index.js';
-import type { Connection, Engine, RequestShape, Settled, Written } from './connections.js';
+import { type Activity, type LoadRequest, suspendAwareTimeout } from '../../http/index.js';
+import {
+  connectPatienceMs,
+  type EngineOptions,
+  openEngine,
+  type RequestShape,
+  type Settled,
+  type Written,
+} from './connections.js';
 
-/** When requests are due: `ratePerSecond`, evenly. */
-export interface Schedule {
-  readonly ratePerSecond: number;
+/** Requests that are sent whatever the answers. */
+export interface Segment {
+  /** The scenario that it belongs to, as metrics name it. */
+  readonly scenario: string;
   readonly count: number;
-  /** The first slot stands alone, so long before the others. */
+  /** Evenly; null: as fast as the connections carry them, one at a time on each. */
+  readonly ratePerSecond: number | null;
+  readonly connections: number;
+  /** The first request stands alone, so long before the others. */
   readonly afterFirstSeconds?: number;
+  /** It ends after this many refusals. */
+  readonly enoughRefusals?: number;
 }
 
 /**
@@ -61,12 +74,12 @@ function stayAwake(untilMs: number, flag: Int32Array): void {
 
 /**
  * Opens a ticker, woken by a thread that nothing else runs on; spins (at low priority) while a slot is due soon. `onDue` hears the offsets (ms
- * from zero) of slots that have just become due, `onDone` the end of the schedule.
+ * from zero) of slots that have just become due.
  */
 async function openTicker(
-  { ratePerSecond, count, afterFirstSeconds = 0 }: Schedule,
+  { count, afterFirstSeconds = 0 }: Segment,
+  ratePerSecond: number,
   onDue: (offsetsMs: readonly number[]) => void,
-  onDone: () => void,
 ) {
   const flag = new SharedArrayBuffer(4);
   const zero = new SharedArrayBuffer(8);
@@ -79,7 +92,6 @@ async function openTicker(
   const signal = new Int32Array(flag);
   const soon: number[] = [];
   let zeroMs = 0;
-  let left = count;
   let [awake, stopped] = [false, false];
   const look = (): void => {
     awake = false;
@@ -88,10 +100,8 @@ async function openTicker(
     const later = soon.findIndex((offset) => offset > now);
     const due = soon.splice(0, later < 0 ? soon.length : later);
     if (stopped) return;
-    left -= due.length;
     if (due.length > 0) onDue(due);
-    if (left === 0) onDone();
-    else if (soon.length > 0) {
+    if (soon.length > 0) {
       awake = true;
       setImmediate(look);
     }
@@ -125,128 +135,145 @@ async function openTicker(
   };
 }
 
-/** One request of a schedule. */
+/** One request of a segment. */
 export interface Slot {
   readonly index: number;
   readonly dueMs: number;
 }
 
-/** Requests at even instants, whatever the answers; without a rate, all as fast as the connections carry them. */
-export interface Load extends Omit<Schedule, 'ratePerSecond'> {
-  readonly ratePerSecond: number | null;
-  /** How long a slot may wait for a free connection, from when it was due; without a rate, once nothing is in flight. */
-  readonly queueMs: number;
-  readonly timeoutMs: number;
+/** Where a segment goes, and how patiently. */
+export interface SendOptions extends Pick<EngineOptions, 'url' | 'network' | 'trace'> {
+  readonly headers?: EngineOptions['headers'];
+  /** A request per slot, where not all are alike. */
+  readonly shapeOf?: ((index: number) => RequestShape) | undefined;
+  /** 10 s unless said. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * How long a slot may wait for a free connection, from when it was due: 2 s unless said, as a client that stalled sends late rather than not
+   * at all.
+   */
+  readonly queueMs?: number | undefined;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
   readonly signal?: AbortSignal | undefined;
-  readonly shapeOf?: ((index: number) => RequestShape) | undefined;
+  /** How metrics name the load, and who counts its requests. */
+  readonly plan?: string | undefined;
+  readonly activity?: Activity | undefined;
+}
+
+/** What metrics show of a request. */
+type Counted = Omit<LoadRequest, 'url' | 'plan' | 'scenario'>;
+
+/** Keeps account of a segment. */
+export interface Book {
+  /** Hears of a slot when it is due, and whether this process stood still since; false leaves it out. */
+  onDue?(slot: Slot, stoodStill: boolean): boolean;
+  /** Hears what became of a slot, once; nulls where it was never sent. Null: not a matter of metrics. */
+  onSettled(slot: Slot, settled: Settled | null, written: Written | null, stoodStill: boolean): Counted | null;
   /** Whether nothing more is to be sent; what is in flight is waited for. */
-  readonly isEnough?: () => boolean;
-  /** Hears of a slot when it is due; false leaves it out. */
-  readonly onDue?: (slot: Slot) => boolean;
-  /** Hears what became of a slot, also after the end, as connections close; nulls where it was never sent. */
-  readonly onSettled: (slot: Slot, settled: Settled | null, written: Written | null) => void;
+  isEnough?(): boolean;
+}
+
+/** How a segment went. */
+export interface Sent {
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** How many slots found no free connection when they were due. */
+  readonly queued: number;
+  readonly standstillMs: number;
+  /** Why a connection could not be opened, or null. */
+  readonly connectError: string | null;
 }
 
 const startLeadMs = 30;
 const sweepMs = 20;
 
+/** How long an answer may take under load. */
+export const usualTimeoutMs = 10_000;
+
 /** How long requests in flight may still be answered after a load is ended early; at most the timeout. */
 export const abortGraceMs = (timeoutMs: number): number => Math.min(1_000, timeoutMs);
 
-/** Sends a schedule over a pool; its instant zero, and how many slots found no free connection when they were due. */
-export async function sendLoad(
-  engine: Engine,
-  load: Load,
-): Promise<{ readonly startedMs: number; readonly queued: number }> {
-  const { ratePerSecond, queueMs, timeoutMs, signal, shapeOf, onDue = () => true, onSettled } = load;
+/** Sends a segment over connections of its own: the one sender of limits and soaks. */
+export async function sendSegment(segment: Segment, options: SendOptions, book: Book): Promise<Sent> {
+  const { count, ratePerSecond, connections, scenario } = segment;
+  const { url, headers = {}, shapeOf, timeoutMs = usualTimeoutMs, queueMs = 2_000, signal, activity } = options;
+  const { plan = '' } = options;
+  const engine = await openEngine({ ...options, headers, connections, timeoutMs });
   const waiting: Slot[] = [];
   let first = 0;
-  let [next, queued, inFlight] = [0, 0, 0];
+  let [undue, queued, inFlight] = [ratePerSecond === null ? 0 : count, 0, 0];
   let startedMs = performance.now();
   let settledMs = startedMs;
-  let onIdle = (): void => undefined;
-  const lookIdle = (): void => {
-    if (inFlight === 0 && first === waiting.length) onIdle();
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const settle = (slot: Slot, settled: Settled | null = null, written: Written | null = null): void => {
+    const counted = book.onSettled(slot, settled, written, engine.stoodStill(slot.dueMs));
+    if (counted === null || activity === undefined) return;
+    activity.requests += 1;
+    if (counted.status === '429') activity.refusals += 1;
+    activity.onLoadRequest?.({ url, plan, scenario, ...counted });
   };
-  const send = (connection: Connection, slot: Slot): void => {
-    inFlight += 1;
-    // `send` hands its instant back before anything can settle: sockets report on a later turn.
-    const written = connection.send((settled) => {
-      inFlight -= 1;
-      settledMs = performance.now();
-      onSettled(slot, settled, written);
-      lookIdle();
-    }, shapeOf?.(slot.index));
+  const lookOver = (): void => {
+    if (undue === 0 && inFlight === 0 && first === waiting.length) end();
   };
   /** Sends what waits; `due` are the last ones, which have not been tried before. */
   const pump = (due = 0): void => {
     const untried = waiting.length - due;
-    for (let slot = waiting[first]; slot !== undefined; slot = waiting[(first += 1)]) {
-      const isEnd = signal?.aborted === true || load.isEnough?.() === true;
+    for (; first < waiting.length; first += 1) {
+      const slot = waiting[first] as Slot;
+      const isEnd = signal?.aborted === true || book.isEnough?.() === true;
       const nowMs = performance.now();
       const isLate = ratePerSecond !== null && nowMs - slot.dueMs >= queueMs;
-      const isLost = ratePerSecond === null && inFlight === 0 && nowMs - settledMs >= queueMs;
+      const isLost = ratePerSecond === null && inFlight === 0 && nowMs - settledMs >= connectPatienceMs;
       const connection = isEnd || (isLate && first < untried) ? null : engine.take();
-      if (connection !== null) send(connection, slot);
-      else if (isEnd || isLate || isLost) onSettled(slot, null, null);
+      if (connection !== null) {
+        inFlight += 1;
+        // `send` hands its instant back before anything can settle: sockets report on a later turn.
+        const written = connection.send((settled) => {
+          inFlight -= 1;
+          settledMs = performance.now();
+          settle(slot, settled, written);
+          lookOver();
+        }, shapeOf?.(slot.index));
+      } else if (isEnd || isLate || isLost) settle(slot);
       else break;
     }
     queued += Math.min(waiting.length - first, due);
     // To shift them one by one would take the longer, the longer the queue is.
     if (first === waiting.length || first >= 1_000) first -= waiting.splice(0, first).length;
-    lookIdle();
+    lookOver();
   };
-  let finish = (): void => undefined;
-  const done = new Promise<void>((resolve) => (finish = resolve));
-  let hurry = finish;
-  const onAbort = (): void => hurry();
-  engine.onFree = () => pump();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (ratePerSecond === null) for (; next < load.count; next += 1) waiting.push({ index: next, dueMs: startedMs });
-  else {
-    const ticker = await openTicker(
-      { ...load, ratePerSecond },
-      (offsets) => {
-        const due = offsets
-          .map((offset) => ({ index: next++, dueMs: startedMs + offset }))
-          .filter((slot) => onDue(slot));
-        waiting.push(...due);
-        pump(due.length);
-      },
-      finish,
-    );
-    if (signal?.aborted === true) finish();
-    else startedMs = ticker.start(startLeadMs);
-    await done;
-    await ticker.stop();
-  }
-  await new Promise<void>((resolve) => {
-    const sweep = setInterval(pump, sweepMs);
-    const end = (): void => {
-      clearInterval(sweep);
-      callOff();
-      resolve();
-    };
-    const patience = (): (() => void) => {
-      const fromMs = settledMs;
-      const graceMs = abortGraceMs(timeoutMs);
-      return suspendAwareTimeout(signal?.aborted === true ? graceMs : queueMs + timeoutMs + graceMs, () => {
-        if (signal?.aborted === true || settledMs === fromMs) end();
-        else callOff = patience();
-      });
-    };
-    let callOff = patience();
-    onIdle = end;
-    hurry = () => {
-      callOff();
-      callOff = patience();
-    };
+  let next = 0;
+  const fall = (offsetsMs: readonly number[]): void => {
+    if (signal?.aborted === true) return;
+    undue -= offsetsMs.length;
+    const due = offsetsMs
+      .map((offsetMs) => ({ index: next++, dueMs: startedMs + offsetMs }))
+      .filter((slot) => book.onDue?.(slot, engine.stoodStill(slot.dueMs)) ?? true);
+    waiting.push(...due);
+    pump(due.length);
+  };
+  const ticker = ratePerSecond === null ? null : await openTicker(segment, ratePerSecond, fall);
+  let callOff = (): void => undefined;
+  const onAbort = (): void => {
+    undue = 0;
+    callOff = suspendAwareTimeout(abortGraceMs(timeoutMs), end);
     pump();
-  });
-  onIdle = () => undefined;
-  engine.onFree = () => undefined;
+  };
+  engine.onIdle = () => pump();
+  const sweep = setInterval(pump, sweepMs);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (ticker === null) for (; next < count; next += 1) waiting.push({ index: next, dueMs: startedMs });
+  if (signal?.aborted === true) onAbort();
+  else if (ticker === null) pump();
+  else startedMs = ticker.start(startLeadMs);
+  await ended;
+  callOff();
+  clearInterval(sweep);
   signal?.removeEventListener('abort', onAbort);
-  for (const slot of waiting.splice(first)) onSettled(slot, null, null);
-  return { startedMs, queued };
+  await ticker?.stop();
+  const connectError = engine.connectError();
+  engine.close();
+  for (const slot of waiting.splice(first)) settle(slot);
+  return { startedMs, endedMs: performance.now(), queued, standstillMs: engine.standstillMs(), connectError };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { listen, closing, type Loopback } from '../../loopback.test-kit.js';
 import { startReference } from '../../reference/start-reference.js';
-import { driveFast } from './drive.js';
+import { drive } from './drive.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { scratch } from '../../folder.test-kit.js';
 import { runProcess } from '../../cli/run.test-kit.js';
@@ -32,10 +32,11 @@ test('a key is never sent to a server whose certificate is not trusted, and the 
   await using outer = await startSecure(inner.url, await certificate());
   const headers = { authorization: 'Bearer a-key-for-somebody-else' };
   const url = `${outer.url}/api/demo/units`;
-  const drive = await driveFast({ url, headers, count: 4, connections: 2, timeoutMs: 3_000 });
+  const segment = { scenario: '', count: 4, ratePerSecond: null, connections: 2 };
+  const { records, trouble } = await drive(segment, { url, headers });
   expect(outer.seen).toEqual([]);
-  expect(drive.records.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => null));
-  expect(drive.trouble).toContain('self-signed certificate');
+  expect(records.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => null));
+  expect(trouble).toContain('self-signed certificate');
 });
 
 test('limits are judged over TLS as they are without, where the certificate is trusted', async () => {

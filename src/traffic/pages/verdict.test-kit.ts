@@ -24,7 +24,7 @@ export function traceRecords(total: number, burst = 600): TraceRecord[] {
 export function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): PlanVerdict {
   const pace = { ratePerSecond: 200, connections: 8 };
   const drive = driveOf(records, pace);
-  const step = { kind: 'even', scenario: 'sustained', count: records.length, ...pace } as const;
+  const step = { kind: 'send', scenario: 'sustained', count: records.length, ...pace } as const;
   const model = { counterevidence: [], needsClock: false, needsTimer: false, tickMs: null };
   return {
     trace: {

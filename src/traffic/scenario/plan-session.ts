@@ -2,12 +2,12 @@ import { acceptedTypes } from '../../http/index.js';
 import { asObject, idOf, itemsIn, paths } from '../../service/index.js';
 import { type Check, uuidFor } from '../../run/index.js';
 import { type KeyName, tenantsOf } from '../../settings/index.js';
-import { type Mutex, type RequestTemplate, runSteps, type ScenarioRun } from './run-steps.js';
+import { joined, type Mutex, runSteps, type ScenarioRun } from './run-steps.js';
 import type { RequestShape } from '../engine/connections.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
-import { beyondBounds, burstCount, type Step } from './scenario.js';
+import { beyondBounds, burstCount, fast, type Step } from './scenario.js';
 import { plainLead } from '../../api/index.js';
-import { blockSize } from '../../ratelimit/index.js';
+import { blockSize, type TraceRecord } from '../../ratelimit/index.js';
 
 /** For how long this run has sent nothing that the subject's limit may count: requests without a key count for the demo, whatever they asked for. */
 async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<number> {
@@ -27,43 +27,40 @@ function listsOf(subject: LimitSubject, small: boolean, required: string, header
   });
 }
 
-/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns. */
-function templateOf(
-  check: Check,
-  { url, plan }: LimitSubject,
-  headers: RequestShape['headers'],
-  shapes: readonly RequestShape[],
-): RequestTemplate {
-  const { calledOff: signal, activity, trace } = check.run;
-  const shapeOf = (index: number): RequestShape =>
-    shapes[Math.floor(index / 50) % shapes.length] ?? { method: 'GET', headers };
-  return { url, headers, network: check.target.network, trace, signal, activity, plan, shapeOf };
-}
-
-/** One after the other, as though they had been conducted in one go. */
-export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
-  const from = first.records.length;
-  return {
-    records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],
-    steps: [...first.steps, ...then.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + from }))],
-  };
-}
-
-/** Statuses that may speak of the limit that was asked for, or of the tenant. */
+/** Statuses that may speak of the limit that was asked for, or of the tenant; and those that another limit changes nothing about. */
 const mayMeanRequest: readonly number[] = [400, 401, 403, 404, 422];
+const speakOfCaller: readonly number[] = [401, 403, 404];
 
 /** One subject on its way: what it did so far, and how its requests are made. */
 export interface PlanSession {
   trace: PlanTrace;
-  readonly template: RequestTemplate;
+  /** What takes turns, in stretches of fifty: a limit counts a key's requests, whatever they ask for. */
+  reads: readonly RequestShape[];
+  /** Takes steps, with reads unless said otherwise; the key was last used then, or now. */
+  readonly run: (
+    steps: readonly Step[],
+    shapeOf?: (index: number) => RequestShape,
+    lastSentMs?: number,
+  ) => Promise<ScenarioRun>;
 }
 
 /** The most requests that `begin` sends beside the steps and the first one: it may ask again, and tries every operation. */
 export const mostTried = 7;
 
+/** The headers of every request that is counted against a key, but for the tenant. */
+export function loadHeaders(key: string | undefined, userAgent: string): Record<string, string> {
+  const usual = { accept: acceptedTypes, 'user-agent': userAgent };
+  return key === undefined ? usual : { ...usual, authorization: `Bearer ${key}` };
+}
+
+/** The read of a session at one place of its steps. */
+export function readAt({ reads }: Pick<PlanSession, 'reads'>, index: number): RequestShape {
+  return reads[Math.floor(index / 50) % reads.length] ?? { method: 'GET', headers: {} };
+}
+
 /**
- * Sends one request, with another query where the service refuses the first one; runs all steps if the answer is a success or a refusal by
- * the limiter.
+ * Sends one request, with another query where the service refuses the first one, and tries every operation; the subject is unusable where no
+ * answer is a success or a refusal by the limiter.
  */
 export async function startSession(
   check: Check,
@@ -71,71 +68,74 @@ export async function startSession(
   steps: readonly Step[],
   mutex: Mutex,
 ): Promise<PlanSession> {
-  const usualHeaders: Record<string, string> = {
-    ...Object.fromEntries(check.target.headers),
-    accept: acceptedTypes,
-    'user-agent': check.run.userAgent,
+  const { target, run } = check;
+  const { url, plan, keyName } = subject;
+  const options = {
+    url,
+    plan,
+    network: target.network,
+    trace: run.trace,
+    signal: run.calledOff,
+    activity: run.activity,
   };
-  if (subject.keyName !== null) usualHeaders['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
-  const idleBeforeMs = await idleBefore(check, subject);
-  const beyond = beyondBounds(steps);
-  if (beyond !== null) {
-    const conducted: ScenarioRun = { records: [], steps: [] };
-    return {
-      template: templateOf(check, subject, usualHeaders, []),
-      trace: { subject, conducted, idleBeforeMs, unusable: beyond },
-    };
-  }
-  const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
+  const session: PlanSession = {
+    trace: {
+      subject,
+      conducted: { records: [], steps: [] },
+      idleBeforeMs: await idleBefore(check, subject),
+      unusable: beyondBounds(steps),
+    },
+    reads: [],
+    run: (taken, shapeOf = (index) => readAt(session, index), lastSentMs) =>
+      runSteps(taken, { ...options, shapeOf }, mutex, lastSentMs),
+  };
+  if (session.trace.unusable !== null) return session;
+  const keep = (more: ScenarioRun): void =>
+    void (session.trace = { ...session.trace, conducted: joined(session.trace.conducted, more) });
   const parts = await check.required(
-    subject.plan === 'demo' ? { path: paths.demoUnits, surface: 'demo' } : { path: paths.units },
+    plan === 'demo' ? { path: paths.demoUnits, surface: 'demo' } : { path: paths.units },
   );
   const required = new URLSearchParams(Object.fromEntries(parts.query)).toString();
+  const key = keyName === null ? undefined : (target.keys[keyName] ?? '');
+  const usual = { ...Object.fromEntries(target.headers), ...loadHeaders(key, run.userAgent) };
+  const lastAnswer = (): TraceRecord | undefined => session.trace.conducted.records.at(-1);
+  let isSmall = true;
   // A service may refuse so small a limit, and a plan's key may be of another tenant.
-  const tries = tenantsOf(check.target, subject.plan).flatMap((tenant) =>
-    [true, false].map((small) => {
-      const own = tenant === null ? {} : { 'x-tenant': tenant };
-      const headers = { ...usualHeaders, ...Object.fromEntries(parts.headers), ...own };
-      return { small, headers, lists: listsOf(subject, small, required, headers) };
-    }),
-  );
-  let first: ScenarioRun = { records: [], steps: [] };
-  let [headers, small, lists]: [RequestShape['headers'], boolean, RequestShape[]] = [usualHeaders, true, []];
-  for (const one of tries) {
-    const status = first.records.at(-1)?.status;
-    if (status !== undefined && !(status !== null && mayMeanRequest.includes(status))) break;
-    // Another limit changes nothing about who may ask.
-    if (!one.small && status !== undefined && [401, 403, 404].includes(status ?? 0)) continue;
-    ({ headers, small, lists } = one);
-    first = joined(first, await runSteps([ping], templateOf(check, subject, headers, lists), mutex));
+  const tries = tenantsOf(target, plan).flatMap((tenant) => [true, false].map((small) => ({ tenant, small })));
+  for (const { tenant, small } of tries) {
+    const last = lastAnswer();
+    if (last !== undefined && !mayMeanRequest.includes(last.status ?? 0)) break;
+    if (last !== undefined && !small && speakOfCaller.includes(last.status ?? 0)) continue;
+    const own = tenant === null ? {} : { 'x-tenant': tenant };
+    isSmall = small;
+    session.reads = listsOf(subject, small, required, { ...usual, ...Object.fromEntries(parts.headers), ...own });
+    keep(await session.run([fast('burst', 1)]));
   }
-  let template = templateOf(check, subject, headers, lists);
-  const answer = first.records.at(-1);
-  if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
-    const why = answer?.status == null ? (first.steps.at(-1)?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
-    const doubt = subject.plan === 'sandbox' ? ': is SANDBOX_URL right?' : '';
-    const unusable = `GET ${lists[0]?.path ?? ''} was answered with ${why}${doubt}`;
-    if (template.signal?.aborted !== true) template.activity?.say(`${subject.plan}: not tried: ${unusable}`);
-    return { template, trace: { subject, conducted: first, idleBeforeMs, unusable } };
-  }
-  let operations: readonly string[] = [];
-  if (subject.keyName !== null && answer.outcome === 'accepted') {
-    const reads = await otherReads(check, subject, headers, small);
-    const [usual = { method: 'GET', headers }] = lists;
-    const missing = { ...usual, path: `${basePath(subject)}${paths.unit(check.fresh('no unit'))}` };
-    const shapes = [usual, missing, missing, usual, ...reads];
-    const probe: Step = { ...ping, count: shapes.length };
-    const tried = await runSteps([probe], { ...template, shapeOf: (at) => shapes[at] ?? usual }, mutex);
+  const { conducted } = session.trace;
+  const [list = readAt(session, 0)] = session.reads;
+  const outcome = lastAnswer()?.outcome;
+  if (outcome !== 'accepted' && outcome !== 'refused') {
+    const status = lastAnswer()?.status ?? null;
+    const why = status === null ? (conducted.steps.at(-1)?.drive.trouble ?? 'no answer') : `status ${status}`;
+    const doubt = plan === 'sandbox' ? ': is SANDBOX_URL right?' : '';
+    const unusable = `GET ${list.path ?? ''} was answered with ${why}${doubt}`;
+    if (!run.calledOff.aborted) run.activity.say(`${plan}: not tried: ${unusable}`);
+    session.trace = { ...session.trace, unusable };
+  } else if (keyName !== null && outcome === 'accepted') {
+    const others = await otherReads(check, subject, list.headers, isSmall);
+    const missing = { ...list, path: `${basePath(subject)}${paths.unit(check.fresh('no unit'))}` };
+    const shapes = [list, missing, missing, list, ...others];
+    const tried = await session.run([{ ...fast('burst', shapes.length), connections: 1 }], (at) => shapes[at] ?? list);
     const records = tried.records.map((record, at) =>
       shapes[at] === missing && record.outcome === 'other' ? { ...record, asked: 'missing' as const } : record,
     );
-    first = joined(first, { ...tried, records });
-    const usable = reads.filter((_, at) => records[at + shapes.length - reads.length]?.outcome === 'accepted');
-    template = templateOf(check, subject, headers, [...lists, ...usable]);
-    operations = [usual, ...usable].map(({ method, path }) => `${method} ${path ?? ''}`);
+    keep({ ...tried, records });
+    const usable = others.filter((_, at) => records[at + shapes.length - others.length]?.outcome === 'accepted');
+    session.reads = [...session.reads, ...usable];
+    const operations = [list, ...usable].map(({ method, path }) => `${method} ${path ?? ''}`);
+    session.trace = { ...session.trace, operations };
   }
-  const rest = await runSteps(steps, template, mutex, answer.sentMs);
-  return { template, trace: { subject, conducted: joined(first, rest), idleBeforeMs, unusable: null, operations } };
+  return session;
 }
 
 /** The path of `{base_url}` itself. */
@@ -165,8 +165,7 @@ const spentCount = (limits: LimitSubject['limits']): number => blockSize * Math.
 
 /** The reads and creates that show whether creates count. */
 export function writesStep(limits: LimitSubject['limits']): Step {
-  const count = spentCount(limits) + blockSize * creates;
-  return { kind: 'fast', scenario: 'probe', count, connections: Math.min(64, count) };
+  return fast('probe', spentCount(limits) + blockSize * creates);
 }
 
 /** Bodies of leads for each plan, in JSON; none where nothing may be written, or no key is there to find a unit with. */
@@ -192,42 +191,31 @@ async function forOwnUnit(
 }
 
 /** Spends the limits of a plan once more, and tries a few creates at random places among reads that are then refused. */
-export async function sendWrites(
-  check: Check,
-  session: PlanSession,
-  bodies: readonly string[],
-  mutex: Mutex,
-): Promise<void> {
-  const { trace, template } = session;
-  const { subject } = trace;
+export async function sendWrites(check: Check, session: PlanSession, bodies: readonly string[]): Promise<void> {
+  const { subject } = session.trace;
   if (subject.keyName === null || bodies.length === 0) return;
   const spent = spentCount(subject.limits);
-  const tenant = template.shapeOf?.(0).headers['x-tenant'] ?? null;
+  const tenant = readAt(session, 0).headers['x-tenant'] ?? null;
   const leads = await forOwnUnit(check, subject.keyName, tenant, bodies);
   const required = await check.required({ method: 'POST', path: paths.leads });
+  const query = new URLSearchParams(Object.fromEntries(required.query)).toString();
   const places = new Map(
     leads.map((body, at) => {
       const place = parseInt(uuidFor(String(check.run.seed), `create ${at}`).slice(0, 6), 16) % blockSize;
-      return [spent + at * blockSize + place, body] as const;
+      return [spent + at * blockSize + place, { body, key: check.fresh('idempotency key') }] as const;
     }),
   );
-  const keys = new Map([...places.keys()].map((place) => [place, check.fresh('idempotency key')]));
-  const shapeOf = (index: number): RequestShape => {
-    const read = template.shapeOf?.(index) ?? { method: 'GET', headers: template.headers };
-    const body = places.get(index);
-    if (body === undefined) return read;
-    const headers = {
-      ...read.headers,
-      ...Object.fromEntries(required.headers),
-      'content-type': 'application/json',
-      'idempotency-key': keys.get(index) ?? '',
-    };
-    const query = new URLSearchParams(Object.fromEntries(required.query)).toString();
-    return { method: 'POST', path: `${basePath(subject)}${paths.leads}${query && `?${query}`}`, headers, body };
-  };
-  const conducted = await runSteps([writesStep(subject.limits)], { ...template, shapeOf }, mutex);
+  const conducted = await session.run([writesStep(subject.limits)], (index) => {
+    const read = readAt(session, index);
+    const create = places.get(index);
+    if (create === undefined) return read;
+    const { body, key } = create;
+    const own = { ...Object.fromEntries(required.headers), 'content-type': 'application/json', 'idempotency-key': key };
+    const path = `${basePath(subject)}${paths.leads}${query && `?${query}`}`;
+    return { method: 'POST', path, headers: { ...read.headers, ...own }, body };
+  });
   const records = conducted.records.map((record) =>
     places.has(record.index) ? { ...record, asked: 'create' as const } : record,
   );
-  session.trace = { ...trace, writes: { ...conducted, records } };
+  session.trace = { ...session.trace, writes: { ...conducted, records } };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { record, driveOf } from '../../../testing/limiter-simulators/test-kit.js';
-import type { Step } from './scenario.js';
+import { even, fast, type Step } from './scenario.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { scenarioActions, type ScenarioRun } from './run-steps.js';
 
 const steps: readonly Step[] = [
   { kind: 'poll', scenario: 'probe', everySeconds: 2, mostSeconds: 20 },
-  { kind: 'even', scenario: 'probe', count: 3, ratePerSecond: 10, connections: 1 },
+  even('probe', 3, 10),
 ];
 
 /** Runs the steps on a simulated clock; `accepts` is the service's decision at an instant, `asked` the headers of its refusals. */
@@ -39,7 +39,7 @@ const outcomesOf = ({ records }: ScenarioRun): string => records.map(({ outcome 
 
 test('a refusal is taken at its word where it asks for little, or its headers disagree', () => {
   const returning: readonly Step[] = [
-    { kind: 'fast', scenario: 'burst', count: 1, connections: 1 },
+    fast('burst', 1),
     { kind: 'return', scenario: 'probe', leastSeconds: 3, mostSeconds: 24 },
   ];
   const sent = (reset: string, retryAfter: string, opensMs = Infinity): number[] =>

@@ -1,14 +1,16 @@
 import { resetSeconds, retrySeconds, type TraceRecord } from '../../ratelimit/index.js';
-import { type Drive, driveEvenly, driveFast, type DriveOptions } from '../engine/drive.js';
+import { type Drive, drive } from '../engine/drive.js';
+import type { SendOptions } from '../engine/send-load.js';
 import {
-  type EvenStep,
-  type FastStep,
+  fast,
   type IdleStep,
+  isFast,
   type RecoveryStep,
   resetSlackSeconds,
   type ReturnStep,
   returnTries,
   type ScenarioName,
+  type SendStep,
   type Step,
 } from './scenario.js';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,9 +35,17 @@ export interface ScenarioRun {
   readonly steps: readonly DrivenStep[];
 }
 
+/** One after the other, as though they had been conducted in one go. */
+export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
+  const from = first.records.length;
+  return {
+    records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],
+    steps: [...first.steps, ...then.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + from }))],
+  };
+}
+
 /** The next action: wait, or drive a step and return its drive. */
-type Action =
-  { readonly kind: 'wait'; readonly untilMs: number } | { readonly kind: 'drive'; readonly step: FastStep | EvenStep };
+type Action = { readonly kind: 'wait'; readonly untilMs: number } | { readonly kind: 'drive'; readonly step: SendStep };
 
 const recoveryTries = 3;
 const resetSlackMs = resetSlackSeconds * 1000;
@@ -129,8 +139,8 @@ export function anchorAt(last: TraceRecord | undefined, step: RecoveryStep, heav
 }
 
 /** Requests alone on the one connection that they need. */
-const single: FastStep = { kind: 'fast', scenario: 'recovery', count: 1, connections: 1 };
-const polled: FastStep = { ...single, scenario: 'probe' };
+const single = fast('recovery', 1);
+const polled = fast('probe', 1);
 /** One acceptance may be what a single request of long before makes room for; more show that a window has opened. */
 const inARow = 2;
 /** After an acceptance the next request comes sooner, by this share of the usual time. */
@@ -152,7 +162,7 @@ export function* scenarioActions(
   let turnMs = heavyMs;
   let stopped = false;
   let byClock = false;
-  const keep = (step: Step & { scenario: ScenarioName }, drive: Drive | 'stop' | null): void => {
+  const keep = (step: SendStep, drive: Drive | 'stop' | null): void => {
     stopped ||= drive === 'stop';
     if (drive === 'stop' || drive === null) return;
     const firstIndex = records.length;
@@ -175,13 +185,13 @@ export function* scenarioActions(
     turnMs = Math.max(turnMs, untilMs);
     stopped ||= (yield { kind: 'wait', untilMs }) === 'stop';
   };
-  const sendOne = function* (step: FastStep, atMs: number): Generator<Action, void, Drive | 'stop' | null> {
+  const sendOne = function* (step: SendStep, atMs: number): Generator<Action, void, Drive | 'stop' | null> {
     yield* pause(atMs);
     if (!stopped) keep(step, yield { kind: 'drive', step });
   };
   for (const step of steps) {
     if (stopped) break;
-    if (step.kind === 'fast' || step.kind === 'even') {
+    if (step.kind === 'send') {
       keep(step, yield { kind: 'drive', step });
       heavyMs = anyMs;
     } else if (step.kind === 'gap') {
@@ -230,14 +240,6 @@ export function* scenarioActions(
   return { records, steps: driven };
 }
 
-/** The target of a plan's requests. */
-export interface RequestTemplate extends Pick<
-  DriveOptions,
-  'url' | 'network' | 'trace' | 'shapeOf' | 'signal' | 'activity' | 'plan'
-> {
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Lets one heavy step run at a time, so that bursts of several keys do not blur each other. */
 export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -251,21 +253,14 @@ export function createMutex(): Mutex {
   };
 }
 
-/** How long an answer may take under load. */
-export const timeoutMs = 10_000;
-
-/** A stalled client sends late rather than not at all; the trace says when. */
-const queueMs = 2_000;
-
 /** Takes the steps one after another with one key, which was last used at `lastSentMs` of `performance.now()`: now, unless said. */
 export async function runSteps(
   steps: readonly Step[],
-  template: RequestTemplate,
+  options: SendOptions,
   mutex: Mutex,
   lastSentMs?: number,
 ): Promise<ScenarioRun> {
-  const { signal, activity = createActivity(), plan = 'load' } = template;
-  const base = { ...template, timeoutMs };
+  const { signal, activity = createActivity(), plan = 'load' } = options;
   const perform = async (action: Action): Promise<Drive | null> => {
     if (action.kind === 'wait') {
       const leftMs = (): number => action.untilMs - performance.now();
@@ -274,12 +269,11 @@ export async function runSteps(
       return null;
     }
     const { step } = action;
-    const drive = (): Promise<Drive> =>
-      step.kind === 'fast' ? driveFast({ ...base, ...step }) : driveEvenly({ ...base, ...step, queueMs });
-    const alone = step.count > 1 && (step.kind === 'fast' || step.scenario === 'burst');
     const driveStep = (): Promise<Drive> =>
-      activity.during(`${plan} sends ${step.count.toLocaleString('en')} (${step.scenario})`, drive);
-    return alone ? mutex(driveStep) : driveStep();
+      activity.during(`${plan} sends ${step.count.toLocaleString('en')} (${step.scenario})`, () =>
+        drive(step, options),
+      );
+    return step.count > 1 && (step.scenario === 'burst' || isFast(step)) ? mutex(driveStep) : driveStep();
   };
   const session = scenarioActions(steps, () => performance.now(), lastSentMs);
   let next = session.next();

@@ -1,29 +1,15 @@
 import type { Limit } from '../../settings/index.js';
 import { granularityMs, planNumbers } from '../../ratelimit/index.js';
 import { driveBounds } from '../engine/drive.js';
+import type { Segment } from '../engine/send-load.js';
 
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';
 
-/** Requests as fast as the connections go. */
-export interface FastStep {
-  readonly kind: 'fast';
+/** A segment of a plan. */
+export interface SendStep extends Segment {
+  readonly kind: 'send';
   readonly scenario: ScenarioName;
-  readonly count: number;
-  readonly connections: number;
-  /** The step ends after this many refusals. */
-  readonly enoughRefusals?: number;
-}
-
-/** Requests at even instants, whatever the answers. */
-export interface EvenStep {
-  readonly kind: 'even';
-  readonly scenario: ScenarioName;
-  readonly count: number;
-  readonly ratePerSecond: number;
-  readonly connections: number;
-  /** The first request stands alone, so long before the others. */
-  readonly afterFirstSeconds?: number;
 }
 
 /**
@@ -79,7 +65,7 @@ export interface ReturnStep {
 }
 
 /** One thing that is done with one key; a plan's steps follow one another. */
-export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
+export type Step = SendStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
 
 /** The cost of a plan's steps: the maximum of requests, and the minimum of seconds. */
 interface Cost {
@@ -99,9 +85,13 @@ function connectionsFor(ratePerSecond: number): number {
   return Math.min(120, Math.max(6, Math.ceil(ratePerSecond * 0.2)));
 }
 
-export function even(scenario: ScenarioName, count: number, ratePerSecond: number): EvenStep {
+export function even(
+  scenario: ScenarioName,
+  count: number,
+  ratePerSecond: number,
+): SendStep & { ratePerSecond: number } {
   return {
-    kind: 'even',
+    kind: 'send',
     scenario,
     count: Math.max(1, Math.ceil(count)),
     ratePerSecond,
@@ -109,17 +99,21 @@ export function even(scenario: ScenarioName, count: number, ratePerSecond: numbe
   };
 }
 
-function fast(scenario: ScenarioName, count: number): FastStep {
-  return { kind: 'fast', scenario, count, connections: count > 3_000 ? 100 : Math.min(64, count) };
+export function fast(scenario: ScenarioName, count: number): SendStep {
+  return { kind: 'send', scenario, count, ratePerSecond: null, connections: count > 3_000 ? 100 : Math.min(64, count) };
 }
+
+/** Whether a step sends as fast as it can. */
+export const isFast = (step: Step): step is SendStep => step.kind === 'send' && step.ratePerSecond === null;
 
 function secondsOf(steps: readonly Step[]): number {
   return steps.reduce((sum, step, at) => {
-    // A step that ends after a number of refusals has no planned duration.
-    if (step.kind === 'fast')
-      return sum + stepSeconds + (step.enoughRefusals === undefined ? step.count / plannedPerSecond : 0);
-    if (step.kind === 'even')
-      return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
+    if (step.kind === 'send') {
+      const { count, ratePerSecond, afterFirstSeconds = 0, enoughRefusals } = step;
+      // A step that ends after a number of refusals has no planned duration.
+      const seconds = enoughRefusals === undefined ? count / (ratePerSecond ?? plannedPerSecond) : 0;
+      return sum + stepSeconds + afterFirstSeconds + seconds;
+    }
     if (step.kind === 'gap') return sum + step.seconds;
     if (step.kind === 'poll') return sum + step.mostSeconds;
     if (step.kind === 'idle') return sum + step.sinceHeavySeconds;
@@ -214,7 +208,7 @@ export function refillProbe(limits: readonly Limit[]): Step[] {
   if (short === null) return [];
   const refillSeconds = (1.05 * long.count * short.windowSeconds) / short.count + 0.5 * short.windowSeconds;
   if (burstsInWindow * (refillSeconds + 1) > 0.9 * long.windowSeconds) return [];
-  const burst: FastStep = {
+  const burst: SendStep = {
     ...fast('probe', Math.ceil(1.3 * long.count + 2 * short.count)),
     enoughRefusals: Math.max(20, Math.ceil(short.count / 3)),
   };
@@ -410,7 +404,7 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
 }
 
 /** At a share of the shorter limit's rate, more requests than windows of the longer limit accept wherever they begin. */
-function spendingStep(long: Limit, share: number, short: Limit): EvenStep {
+function spendingStep(long: Limit, share: number, short: Limit): SendStep {
   const rate = (share * short.count) / short.windowSeconds;
   return even('sustained', Math.min(2.1 * long.count, rate * long.windowSeconds), rate);
 }
@@ -426,7 +420,7 @@ export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName |
     0,
     all.findIndex(({ kind }) => kind === 'recovery'),
   );
-  const spent = beyond.filter((step) => step.kind === 'fast');
+  const spent = beyond.filter(isFast);
   const { burst: long, sustained: short } = planNumbers(limits);
   if (scenario === 'burst') {
     const own = beyond.filter((step) => step.kind === 'gap' || ('scenario' in step && step.scenario === 'burst'));
@@ -438,7 +432,7 @@ export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName |
   if (scenario === 'sustained') return short === null ? [] : [...spent, spendingStep(long, shares.above, short)];
   if (scenario === 'probe') return [...spent, ...windowProbe(limits)];
   if (scenario === 'boundary') {
-    const last = all.findLastIndex(({ kind }) => kind === 'fast');
+    const last = all.findLastIndex(isFast);
     // Nothing has exceeded the limits before: the last burst is one that no model accepts whole.
     return all.flatMap((step, at) =>
       at < beyond.length ? [] : at === last ? spent.map((one) => ({ ...one, scenario: 'probe' as const })) : [step],

@@ -1,7 +1,7 @@
-import { type Activity, decodeJson } from '../../http/index.js';
+import { decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
-import { type EngineOptions, keptBodyBytes, openEngine, type Settled } from '../engine/connections.js';
-import { sendLoad, type Slot } from '../engine/send-load.js';
+import { keptBodyBytes } from '../engine/connections.js';
+import { type SendOptions, sendSegment, usualTimeoutMs } from '../engine/send-load.js';
 import {
   count,
   judge,
@@ -18,23 +18,14 @@ import {
 import { dealer, shaper, type MixOperation } from './mix.js';
 
 /** The options of a soak. */
-export interface SoakOptions {
+export interface SoakOptions extends Omit<SendOptions, 'url' | 'shapeOf' | 'queueMs'> {
   readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly network?: EngineOptions['network'];
-  readonly trace?: EngineOptions['trace'];
   readonly ratePerSecond: number;
   readonly durationSeconds: number;
   readonly mix: readonly MixOperation[];
   readonly thresholds: readonly Threshold[];
   readonly connections?: number;
-  readonly timeoutMs?: number;
   readonly windowSeconds?: number;
-  /** Ends the soak early, with a report of what there is. */
-  readonly signal?: AbortSignal;
-  /** How metrics name the load, and who counts its requests. */
-  readonly plan?: string;
-  readonly activity?: Activity;
   /** Called at the end of each window. */
   readonly progress?: (window: SoakWindow, soFar: SoakSummary) => void;
 }
@@ -81,116 +72,91 @@ function isEnvelope(body: string, status: number): boolean {
 }
 
 /** Sends the mix at a fixed rate, whatever the answers, and counts; memory grows only by one small record a window. */
-export async function runSoak(options: SoakOptions): Promise<SoakReport> {
-  const { durationSeconds, ratePerSecond } = options;
-  const slots = Math.max(1, Math.round(ratePerSecond * durationSeconds));
-  const windowMs = (options.windowSeconds ?? 10) * 1000;
-  const timeoutMs = options.timeoutMs ?? 10_000;
-  const base = new URL(options.baseUrl);
-  const next = dealer(options.mix);
-  const shapeOf = shaper(base.pathname.replace(/\/$/, ''));
+export async function runSoak({ mix, thresholds, progress, ...options }: SoakOptions): Promise<SoakReport> {
+  const { baseUrl, ratePerSecond, trace, signal, timeoutMs = usualTimeoutMs, windowSeconds = 10 } = options;
+  const { connections = Math.min(500, Math.max(8, Math.ceil(ratePerSecond))) } = options;
+  const next = dealer(mix);
+  const shapeOf = shaper(new URL(baseUrl).pathname.replace(/\/$/, ''));
   const total = newTally();
-  const byOperation = new Map(options.mix.map((operation) => [operation, newTally()]));
+  const byOperation = new Map(mix.map((operation) => [operation, newTally()]));
   const windows: SoakWindow[] = [];
   const open = new Map<number, OpenWindow>();
-  const connections = options.connections ?? Math.min(500, Math.max(8, Math.ceil(ratePerSecond)));
+  /** What is due and not settled, by the index of its slot. */
+  const asked = new Map<number, Asked>();
   let leftOut = 0;
-  const engine = await openEngine({
-    url: options.baseUrl,
-    headers: options.headers,
-    network: options.network,
-    trace: options.trace,
-    connections,
-    timeoutMs,
-  });
+  let latestWindow = 0;
+  let abortedMs: number | null = signal?.aborted === true ? performance.now() : null;
+  signal?.addEventListener('abort', () => (abortedMs = performance.now()), { once: true });
   const closeWindows = (before: number): void => {
     for (const [at, one] of [...open].sort((a, b) => a[0] - b[0])) {
       if (at >= before || one.inFlight > 0) return;
       open.delete(at);
       if (one.tally.due === 0) continue;
-      const window = windowOf(one.tally, (at * windowMs) / 1000);
+      const window = windowOf(one.tally, at * windowSeconds);
       windows.push(window);
-      options.progress?.(window, summaryOf('all', total));
+      progress?.(window, summaryOf('all', total));
     }
-  };
-  /** What is due and not settled, by the index of its slot. */
-  const asked = new Map<number, Asked>();
-  let abortedMs: number | null = options.signal?.aborted === true ? performance.now() : null;
-  options.signal?.addEventListener('abort', () => (abortedMs = performance.now()), { once: true });
-  let isOver = false;
-  let latestWindow = 0;
-  const onDue = ({ index, dueMs }: Slot): boolean => {
-    // To catch up on what was due during a standstill would be a burst.
-    if (engine.stoodStill(dueMs, performance.now())) {
-      leftOut += 1;
-      return false;
-    }
-    const at = Math.floor((1000 * index) / (ratePerSecond * windowMs));
-    latestWindow = at;
-    closeWindows(at);
-    // Who hears of a window may have ended the soak.
-    if (abortedMs !== null) return false;
-    const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
-    open.set(at, window);
-    window.inFlight += 1;
-    asked.set(index, { operation: next(), window });
-    return true;
-  };
-  const onSettled = ({ index, dueMs }: Slot, settled: Settled | null): void => {
-    const { operation, window } = asked.get(index) as Asked;
-    asked.delete(index);
-    window.inFlight -= 1;
-    if (engine.stoodStill(dueMs, performance.now())) {
-      leftOut += 1;
-      return;
-    }
-    const bare = settled?.kind === 'answered' && operation.envelope && !isEnvelope(settled.body(), settled.status);
-    const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over: isOver, abortedMs });
-    for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
-    const { status, latencyMs, error: isError } = outcome;
-    const { activity } = options;
-    if (activity !== undefined) {
-      activity.requests += 1;
-      if (status === '429') activity.refusals += 1;
-    }
-    activity?.onLoadRequest?.({
-      ...{ url: options.baseUrl, plan: options.plan ?? '', scenario: 'soak', operation: operation.name },
-      ...{ method: operation.method, path: operation.path },
-      ...{ status, isError, seconds: latencyMs === null ? null : latencyMs / 1000 },
-    });
-    closeWindows(latestWindow);
   };
   const started = new Date().toISOString();
-  const sent = await sendLoad(engine, {
-    ratePerSecond,
-    count: slots,
+  const segment = {
+    ...{ scenario: 'soak', ratePerSecond, connections },
+    count: Math.max(1, Math.round(ratePerSecond * options.durationSeconds)),
+  };
+  const sendOptions = {
+    ...{ ...options, url: baseUrl, timeoutMs },
     // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.
     queueMs: timeoutMs,
-    timeoutMs,
-    signal: options.signal,
-    shapeOf: (index) => shapeOf((asked.get(index) as Asked).operation),
-    onDue,
-    onSettled,
-  }).finally(() => {
-    // What is still in flight is settled as its connection closes.
-    isOver = true;
-    engine.close();
+    shapeOf: (index: number) => shapeOf((asked.get(index) as Asked).operation),
+  };
+  const sent = await sendSegment(segment, sendOptions, {
+    onDue({ index }, stoodStill) {
+      // To catch up on what was due during a standstill would be a burst.
+      if (stoodStill) {
+        leftOut += 1;
+        return false;
+      }
+      latestWindow = Math.floor(index / (ratePerSecond * windowSeconds));
+      closeWindows(latestWindow);
+      // Who hears of a window may have ended the soak.
+      if (abortedMs !== null) return false;
+      const window = open.get(latestWindow) ?? { tally: newTally(), inFlight: 0 };
+      open.set(latestWindow, window);
+      window.inFlight += 1;
+      asked.set(index, { operation: next(), window });
+      return true;
+    },
+    onSettled({ index, dueMs }, settled, _, stoodStill) {
+      const { operation, window } = asked.get(index) as Asked;
+      asked.delete(index);
+      window.inFlight -= 1;
+      if (stoodStill) {
+        leftOut += 1;
+        return null;
+      }
+      const bare = settled?.kind === 'answered' && operation.envelope && !isEnvelope(settled.body(), settled.status);
+      const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, abortedMs });
+      for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
+      closeWindows(latestWindow);
+      const { name, method, path } = operation;
+      const { status, latencyMs, error: isError } = outcome;
+      return { operation: name, method, path, status, isError, seconds: latencyMs === null ? null : latencyMs / 1000 };
+    },
   });
   closeWindows(Infinity);
   return {
     format: 'dealership-soak/1',
     started,
-    ...(options.trace === undefined ? {} : { traceId: options.trace.traceId }),
-    seconds: (performance.now() - sent.startedMs) / 1000,
+    ...(trace === undefined ? {} : { traceId: trace.traceId }),
+    seconds: (sent.endedMs - sent.startedMs) / 1000,
     ratePerSecond,
-    windowSeconds: windowMs / 1000,
+    windowSeconds,
     connections,
     queued: sent.queued,
-    ...(leftOut === 0 ? {} : { standstill: { seconds: engine.standstillMs() / 1000, requests: leftOut } }),
+    ...(leftOut === 0 ? {} : { standstill: { seconds: sent.standstillMs / 1000, requests: leftOut } }),
     ended: abortedMs === null ? 'complete' : 'aborted',
     total: summaryOf('all', total),
     operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally)),
     windows,
-    thresholds: options.thresholds.map((threshold) => judge(threshold, total)),
+    thresholds: thresholds.map((threshold) => judge(threshold, total)),
   };
 }
