@@ -14,8 +14,6 @@ import {
   failureKind,
   fictionalPhones,
   isRecord,
-  type Lead,
-  type LeadCase,
   modestSources,
   sourcesOf,
   visibleJson,
@@ -26,30 +24,38 @@ import {
   type Finding,
   type LeadOutcome,
   type LeadSession,
+  judgeLeads,
   observeUntried,
   openLeadSession,
-  type Proof,
-  searchBreach,
 } from './lead-session.js';
 
 /** A field as the specification has it is taken, also where the document asks for another form. */
 async function acceptSpecified(check: Check, session: LeadSession): Promise<void> {
   const { phone, name } = session.form.base;
-  const phones = (at: number): unknown => fictionalPhones(areaCodes[at] ?? '')[23];
-  const names = (): unknown => `Conformance Test ${wordFor(check.fresh('name'))}`;
+  const codes = [...areaCodes];
   for (const [field, what, make, isAsked] of [
-    ['phone', 'phones with a leading plus', phones, typeof phone === 'string' && !phone.startsWith('+')],
-    ['name', 'names that are strings', names, typeof name !== 'string'],
+    [
+      'phone',
+      'phones with a leading plus',
+      () => fictionalPhones(codes.shift() ?? '')[23],
+      typeof phone === 'string' && !phone.startsWith('+'),
+    ],
+    [
+      'name',
+      'names that are strings',
+      () => `Conformance Test ${wordFor(check.fresh('name'))}`,
+      typeof name !== 'string',
+    ],
   ] as const) {
     if (!isAsked) continue;
-    const answers: Exchange[] = [];
-    for (const at of [0, 1]) answers.push(await session.post({ ...(await session.fresh()), [field]: make(at) }));
-    if (answers.every((one) => mayMean(one, 400, 422)))
+    const send = async (): Promise<Exchange> => session.post({ ...(await session.fresh()), [field]: make() });
+    const refused = await session.repeated(send, (answer) => mayMean(answer, 400, 422));
+    if (refused !== null)
       check.fail({
         code: 'specified-refused',
         expected: `${what} to be taken, as the specification shows them`,
-        actual: `${answers.map(describe).join(', ')}; others are taken`,
-        exchanges: answers,
+        actual: `${describe(refused)}, twice; others are taken`,
+        exchanges: [refused],
       });
   }
 }
@@ -116,60 +122,41 @@ export async function acceptSources(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 10, certify: 24 });
   const { schema, base } = session.form;
   const { source: _, ...rest } = base;
-  let vehicleId: unknown = null;
-  // A service may refuse a phone that it knows or does not want, and a vehicle: only what is refused with three phones counts, and a vehicle that was taken.
-  const post = async (lead: Lead): Promise<Exchange> => {
-    for (let tries = 1; ; tries += 1) {
-      const drawn = await session.withUniqueFields({ lead, field: 'source', label: 'source', strength: 'must' });
-      const exchange = await session.post(tries === 3 && vehicleId !== null ? { ...drawn, vehicleId } : drawn);
-      vehicleId ??= await vehicleTaken(check, exchange);
-      if (isSuccess(exchange) || tries === 3) return exchange;
-    }
-  };
-  const without = await post(rest);
   const { values, examples } = schema.field('source');
+  const without = await session.sendPatiently({ lead: rest, field: 'source', label: 'no source', strength: 'must' });
+  const isOptional = isSuccess(without.exchange);
   const candidates = sourcesOf(session.form);
-  const refused = new Map<string, Exchange>();
-  let isTaken = false;
+  const given: LeadOutcome[] = [];
   for (const source of candidates.length === 0 ? modestSources : candidates) {
-    if (session.left < 2 || (values === null && isTaken)) break;
-    const exchange = await post({ ...base, source });
-    if (isSuccess(exchange)) isTaken = true;
-    else refused.set(source, exchange);
+    if (session.left < 2 || (values === null && given.some(isTaken))) break;
+    // A value that the document gives as an example is a valid source as long as a lead without it is accepted.
+    const isDemanded = values !== null || (isOptional && examples.includes(source));
+    const lead = { ...base, source };
+    const label = `the source ${visibleJson(source)}`;
+    given.push(await session.send({ lead, field: 'source', label, strength: isDemanded ? 'must' : 'open' }));
   }
-  if (!isSuccess(without) && !isTaken)
-    return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without)}`);
-  // A value that the document gives as an example is a valid source as long as a lead without it is still accepted.
-  const isOpen = [...refused.keys()].some((one) => examples.includes(one)) && isSuccess(await post(rest));
-  const required = [...refused].filter(
-    ([source, { response }]) =>
-      values !== null || (isOpen && examples.includes(source)) || (response?.status ?? 500) >= 500,
-  );
-  const failed: { what: string; lead: Lead; first: Exchange }[] = required.map(([source, first]) => {
-    return { what: `the source ${visibleJson(source)}`, lead: { ...base, source }, first };
-  });
-  if (!isSuccess(without)) failed.push({ what: 'no source', lead: rest, first: without });
-  for (const { what, lead, first } of failed) {
-    const exchange = vehicleId === null ? first : await post(lead);
-    if (!isSuccess(exchange))
-      check.fail({
-        code: 'source-refused',
-        expected: `a lead with ${what} to be accepted`,
-        actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
-        exchanges: [exchange],
-      });
+  const taken = [without, ...given].find(isTaken);
+  if (taken === undefined)
+    return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without.exchange)}`);
+  const control = async (): Promise<Exchange> => (await session.sendPatiently(taken.one)).exchange;
+  let holds = true;
+  for (const outcome of [without, ...given]) {
+    const fault = await faultOf(check, session, outcome, control);
+    if (fault !== null) holds = check.fail({ ...fault.breach, code: 'source-refused' });
   }
-  const last = [...refused.values()].at(-1);
-  if (failed.length > 0 || values !== null || isTaken || last === undefined) return;
+  const last = given.at(-1);
+  if (!holds || values !== null || given.some(isTaken) || last === undefined) return;
   // With no list declared, a service may have a list of its own that none of the usual words is on, or a pattern that none of them meets.
   const isDeclaredAway = candidates.length === 0 && !schema.properties.has('source');
   check[isDeclaredAway ? 'fail' : 'warn']({
     code: 'every-source-refused',
     expected: 'a lead with a source to be accepted',
-    actual: `every one of ${[...refused.keys()].join(', ')} was refused${isDeclaredAway ? ', and the declared schema allows no source' : ''}`,
-    exchanges: [last],
+    actual: `every one of ${given.map(({ one }) => one.label).join(', ')} was refused${isDeclaredAway ? ', and the declared schema allows no source' : ''}`,
+    exchanges: [last.exchange],
   });
 }
+
+const isTaken = ({ exchange }: LeadOutcome): boolean => isSuccess(exchange);
 
 /** The deterministic leads of a run with their answers. */
 interface Exercise {
@@ -216,49 +203,61 @@ export async function acceptLeads(check: Check): Promise<void> {
   const exercise = check.run.path === null ? await exerciseLeads(check) : null;
   const session = await openLeadSession(check, budget);
   blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
-  if (exercise !== null && !(await judgeRefused(check, session, exercise))) return;
-  const used = exercise?.outcomes.length ?? 0;
+  const { outcomes = [], untried = [], cut = null } = exercise ?? {};
+  if (exercise !== null) await noteRefused(check, session, outcomes);
+  observeUntried(check, 'values at the edge of what is allowed', untried);
   let tried = 0;
-  const holds = async (one: LeadCase, kind: string | null): Promise<Finding | null> => {
-    tried += 1;
-    const outcome = await session.send(one);
-    if (!isFault(one, outcome.exchange)) return null;
-    // A smaller lead may be refused for another reason, such as the phone that it was given.
-    const isSo =
-      kind === null
-        ? (await proves(check, session, outcome)) === 'breach'
-        : isFault(one, (await session.send(one)).exchange);
-    return isSo ? findingOf(outcome) : null;
-  };
-  const runs = Math.max(8, Math.min(session.left - used, 140));
-  if (await searchBreach(check, arbitraryOf(session.form), runs, holds))
-    check.observe('How many random leads were accepted?', String(tried), { detail: `seed ${check.run.seed}` });
+  const { holds } = await judgeLeads(check, session, {
+    cases: outcomes,
+    reserve: Number.NEGATIVE_INFINITY,
+    draw: arbitraryOf(session.form),
+    runs: cut === null ? Math.max(8, Math.min(session.left - outcomes.length, 140)) : 0,
+    of: async (one) => {
+      tried += 1;
+      return [await session.send(one)];
+    },
+    judge: async (outcome, kind) => {
+      if (kind === null || !isFault(outcome)) return faultOf(check, session, outcome, session.plain);
+      // A smaller lead may be refused for another reason, such as the phone that it was given.
+      return isFault(await session.send(outcome.one)) ? findingOf(outcome) : null;
+    },
+  });
+  if (holds && cut !== null) return check.blocked(cut);
+  if (holds) check.observe('How many random leads were accepted?', String(tried), { detail: `seed ${check.run.seed}` });
 }
 
 /** Whether a refusal breaks the specification: what is not demanded may be refused, but has to be answered below 500. */
-function isFault(one: LeadCase, exchange: Exchange): boolean {
+function isFault({ one, exchange }: Pick<LeadOutcome, 'one' | 'exchange'>): boolean {
   if (isSuccess(exchange)) return false;
   return one.strength === 'must' || !isRefusal(exchange);
 }
 
 /**
- * What a fault proves: `breach` where it comes again for leads with values of their own, but phones that end alike, and neither a vehicle nor what
- * another lead has explains it.
+ * The breach of a lead that was not answered as it has to be, where that comes again for leads with values of their own, but phones that end alike,
+ * and neither a vehicle nor what another lead has explains it; null otherwise. Blocks where no control is taken.
  */
-async function proves(check: Check, session: LeadSession, { one, lead, exchange }: LeadOutcome): Promise<Proof> {
+async function faultOf(
+  check: Check,
+  session: LeadSession,
+  outcome: LeadOutcome,
+  control: () => Promise<Exchange>,
+): Promise<Finding | null> {
+  if (!isFault(outcome)) return null;
+  const { one, lead, exchange } = outcome;
   const { exclusive } = await vehiclesFor(check);
   // The unit may have as many leads as it takes.
   const isConflict = mayMean(exchange, 409);
   const { vehicleId } = isConflict ? session.form.base : one.lead;
-  const again = async (plain: Exchange): Promise<Exchange | null> => {
+  const again = async (taken: Exchange): Promise<Exchange | null> => {
     const drawn = await session.withUniqueFields({ ...one, lead: { ...one.lead, vehicleId } }, home, lead);
     // The vehicle of a lead that was just accepted is no reason for a refusal, unless it takes one lead.
-    const takesMore = isSuccess(plain) && one.field !== 'vehicleId' && !isConflict && !exclusive;
-    const answer = await session.post(takesMore ? { ...drawn, vehicleId: sentLead(plain)?.['vehicleId'] } : drawn);
-    return isFault(one, answer) && !(await conflicts(check, session)).has(saidOf(answer)) ? answer : null;
+    const takesMore = isSuccess(taken) && one.field !== 'vehicleId' && !isConflict && !exclusive;
+    const answer = await session.post(takesMore ? { ...drawn, vehicleId: sentLead(taken)?.['vehicleId'] } : drawn);
+    return isFault({ one, exchange: answer }) && !(await conflicts(check, session)).has(saidOf(answer)) ? answer : null;
   };
-  const proof = await confirm(exclusive || isConflict ? 4 : 2, session.plain, again);
-  return proof === 'breach' && (await isRefusedForSold(check, exchange)) ? 'transient' : proof;
+  const proof = await confirm(exclusive || isConflict ? 4 : 2, control, again);
+  if (proof === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
+  return proof === 'transient' || (await isRefusedForSold(check, exchange)) ? null : findingOf(outcome);
 }
 
 /** The status and the error of an answer, without what changes from request to request. */
@@ -281,28 +280,15 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
   });
 }
 
-/** Breaches that are reported of one requirement. */
-const mostReported = 6;
-
-/** Judges which boundaries were refused; false where searching further is of no use. */
-async function judgeRefused(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
-  let failed = 0;
+/** Tells which leads were refused that need not be taken. */
+async function noteRefused(check: Check, session: LeadSession, outcomes: readonly LeadOutcome[]): Promise<void> {
   const openly: LeadOutcome[] = [];
   const unusual: LeadOutcome[] = [];
   const shown = ({ one, exchange }: LeadOutcome): string => `${one.label} (${String(exchange.response?.status ?? 0)})`;
-  for (const outcome of exercise.outcomes.filter(({ exchange }) => !isSuccess(exchange))) {
-    const { one, exchange } = outcome;
-    if (!isFault(one, exchange)) {
-      if (one.strength !== 'should') openly.push(outcome);
-      // Its vehicle may have been another's meanwhile.
-      else if (session.left <= 0 || !isSuccess((await session.send(one)).exchange)) unusual.push(outcome);
-    } else if (failed < mostReported) {
-      const proof = await proves(check, session, outcome);
-      if (proof === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
-      if (proof === 'transient') continue;
-      failed += 1;
-      check.fail(findingOf(outcome));
-    }
+  for (const outcome of outcomes.filter((one) => !isTaken(one) && !isFault(one))) {
+    if (outcome.one.strength !== 'should') openly.push(outcome);
+    // Its vehicle may have been another's meanwhile.
+    else if (session.left <= 0 || !isTaken(await session.send(outcome.one))) unusual.push(outcome);
   }
   const { problem } = session.form.schema;
   if (problem !== null) check.observe('Can the declared schema of a lead be used?', problem);
@@ -315,9 +301,6 @@ async function judgeRefused(check: Check, session: LeadSession, exercise: Exerci
     });
   if (openly.length > 0)
     check.observe('Which unusual leads that nothing forbids are refused?', openly.map(shown).join('; '));
-  observeUntried(check, 'values at the edge of what is allowed', exercise.untried);
-  if (exercise.cut !== null && failed === 0) return check.blocked(exercise.cut);
-  return failed === 0 && exercise.cut === null;
 }
 
 /** The breach of a lead that was not answered as it has to be. */
@@ -325,12 +308,12 @@ function findingOf({ one, lead, exchange }: LeadOutcome): Finding {
   const { response, failure } = exchange;
   const said = response === null ? (failure?.message ?? '') : visibleJson(response.json, 160);
   const isDemanded = one.strength === 'must';
-  return {
-    kind: failureKind(exchange),
+  const breach = {
     code: isDemanded ? 'lead-refused' : 'server-error',
     field: one.label,
     expected: `${isDemanded ? 'this lead to be accepted' : 'an answer below 500'} (${one.label})`,
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
     exchanges: [exchange],
   };
+  return { kind: failureKind(exchange), breach };
 }

@@ -58,9 +58,21 @@ export interface LeadSession {
   post(lead: unknown, place?: Place): Promise<Exchange>;
   /** Sends the case's lead with values of its own. */
   send(one: LeadCase, place?: Place): Promise<LeadOutcome>;
-  /** Sends the smallest lead, and another one where that is refused for what may be its own. */
+  /** Sends it, and another one where that is refused for what may be its own. */
+  sendPatiently(one: LeadCase): Promise<LeadOutcome>;
+  /** Sends the smallest lead so. */
   plain(): Promise<Exchange>;
+  /** An answer that breaks a rule, where the next one does as well, after a plain lead was taken; null otherwise. */
+  repeated(send: () => Promise<Exchange>, breaks: (answer: Exchange) => boolean): Promise<Exchange | null>;
 }
+
+/** The smallest lead as a case. */
+export const plainCase = ({ base }: LeadForm): LeadCase => ({
+  lead: base,
+  field: '',
+  label: 'plain',
+  strength: 'must',
+});
 
 /** Opens the session of one requirement; blocks where no lead can be made at all. */
 export async function openLeadSession(check: Check, budget: LeadBudget): Promise<LeadSession> {
@@ -83,13 +95,29 @@ export async function openLeadSession(check: Check, budget: LeadBudget): Promise
       return withUniqueFields(form, one, stays ? own : { ...own, vehicleId: drawn }, check.fresh('mark'));
     },
     // A form may ask for other names or phones than the specification shows: they stay as it asks.
-    fresh: () => session.withUniqueFields({ lead: form.base, field: '', label: 'plain', strength: 'must' }),
+    fresh: () => session.withUniqueFields(plainCase(form)),
     post: (lead, { options } = home) => postLead(check, lead, options),
     send: async (one, place = home) => {
       const lead = await session.withUniqueFields(one, place);
       return { one, lead, place, exchange: await session.post(lead, place) };
     },
-    plain: () => postPatiently(check, async () => session.post(await session.fresh())),
+    sendPatiently: async (one) => {
+      let lead = one.lead;
+      const exchange = await postPatiently(check, async () => {
+        lead = await session.withUniqueFields(one);
+        return session.post(lead);
+      });
+      return { one, lead, place: home, exchange };
+    },
+    plain: async () => (await session.sendPatiently(plainCase(form))).exchange,
+    repeated: async (send, breaks) => {
+      const sent = async (): Promise<Exchange | null> => {
+        const answer = await send();
+        return breaks(answer) ? answer : null;
+      };
+      const first = await sent();
+      return first !== null && (await confirm(1, session.plain, sent)) === 'breach' ? first : null;
+    },
   };
   return session;
 }
@@ -100,25 +128,61 @@ export function blockUnlessTaken(check: Check, plain: Exchange): void {
 }
 
 /** A breach, with what tells it from those of another cause. */
-export type Finding = Breach & { readonly kind: string };
+export interface Finding {
+  readonly breach: Breach;
+  readonly kind: string;
+  /** Whether it only warns. */
+  readonly isSoft?: boolean;
+}
+
+/** What must hold of leads: of listed cases, then of drawn ones. */
+interface LeadProperty<C, D> {
+  readonly cases: readonly C[];
+  /** Requests that the cases leave for drawn ones. */
+  readonly reserve: number;
+  readonly draw: fc.Arbitrary<D>;
+  readonly runs: number;
+  /** The cases that a drawn value makes. */
+  of(drawn: D): Promise<readonly C[]>;
+  /** The breach of a case, or null; `kind` is that of the breach that is shrunk: what that is shrunk to needs no confirmation. */
+  judge(one: C, kind: string | null): Promise<Finding | null>;
+}
+
+/** Breaches that are reported of one requirement. */
+const mostReported = 12;
 
 /** How many requests a shrinking may cost. */
 const shrinkRequests = 40;
 
-/**
- * Tries a property of leads on drawn values, and fails with the smallest for which it does not hold. `holds` gives the breach of a value, or null; once
- * one was found it gets its kind, as what a breach is shrunk to needs no confirmation.
- */
-export async function searchBreach<T>(
+/** Reports the cases that break a property, or else the smallest drawn value that does; whether it holds, and the cases that the budget left out. */
+export async function judgeLeads<C, D>(
   check: Check,
-  draw: fc.Arbitrary<T>,
-  runs: number,
-  holds: (value: T, kind: string | null) => Promise<Finding | null>,
-): Promise<boolean> {
-  const found = await searchCounterexample(check, draw, holds, { runs, shrinkRequests });
-  if (found === null) return true;
-  const { kind: _, ...breach } = found.failure;
-  return check.fail({ ...breach, ...(found.path === undefined ? {} : { path: found.path }) });
+  session: LeadSession,
+  { cases, reserve, draw, runs, of, judge }: LeadProperty<C, D>,
+): Promise<{ readonly holds: boolean; readonly untried: readonly C[] }> {
+  const untried = check.run.path === null ? [...cases] : [];
+  let failed = 0;
+  while (session.left > reserve && failed < mostReported) {
+    const [one] = untried.splice(0, 1);
+    if (one === undefined) break;
+    const found = await judge(one, null);
+    if (found === null) continue;
+    const isSoft = found.isSoft === true;
+    check[isSoft ? 'warn' : 'fail'](found.breach);
+    if (!isSoft) failed += 1;
+  }
+  if (failed > 0 || runs <= 0) return { holds: failed === 0, untried };
+  const judgeDrawn = async (drawn: D, kind: string | null): Promise<Finding | null> => {
+    for (const one of await of(drawn)) {
+      const found = await judge(one, kind);
+      if (found !== null && found.isSoft !== true && (kind ?? found.kind) === found.kind) return found;
+    }
+    return null;
+  };
+  const smallest = await searchCounterexample(check, draw, judgeDrawn, { runs, shrinkRequests });
+  if (smallest === null) return { holds: true, untried };
+  const { failure, path } = smallest;
+  return { holds: check.fail({ ...failure.breach, ...(path === undefined ? {} : { path }) }), untried };
 }
 
 const isBroken = ({ response }: Exchange): boolean => (response?.status ?? 500) >= 500;

@@ -22,9 +22,9 @@ import {
   confirm,
   type Finding,
   type LeadSession,
+  judgeLeads,
   observeUntried,
   openLeadSession,
-  searchBreach,
 } from './lead-session.js';
 import { listLeads } from './leads.js';
 import { shownIn } from './stored-leads.js';
@@ -40,9 +40,6 @@ export function gradeRefusal(exchange: Exchange): Grade {
   return isRefusal(exchange) ? 'refused' : 'accepted';
 }
 
-/** A breach of a schema that was taken; `isSoft`: nothing shows what is invalid. */
-type Taken = Finding & { readonly isSoft: boolean };
-
 /** LEAD-04: of each lead that was taken, those that break the declared schema in one place are refused. */
 export async function breakLeads(check: Check): Promise<void> {
   const session = await openLeadSession(check, { gate: 42, certify: 240 });
@@ -54,8 +51,9 @@ export async function breakLeads(check: Check): Promise<void> {
     return check.notApplicable('the declared schema of a lead forbids nothing');
   blockUnlessTaken(check, await session.plain());
   const [lenient, unclear]: [string[], string[]] = [[], []];
+  const leftOut = new Set<string>();
   let sent = 0;
-  const holds = async (pair: MinimalPair, kind: string | null): Promise<Taken | null> => {
+  const judge = async (pair: MinimalPair, kind: string | null): Promise<Finding | null> => {
     const exchange = await session.post(await freshBreach(session, pair));
     const grade = gradeRefusal(exchange);
     sent += 1;
@@ -64,64 +62,53 @@ export async function breakLeads(check: Check): Promise<void> {
     if (isLenient) lenient.push(pair.id.trim());
     if (isLenient || (grade !== 'accepted' && grade !== 'broken')) return null;
     if (kind === null && !(await stands(check, session, pair, grade))) return null;
-    return {
-      kind: `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`,
-      isSoft: kind === null && (await leavesOut(check, session, pair, exchange)),
+    const isSoft = kind === null && (await leavesOut(check, session, pair, exchange));
+    // One warning a member says enough.
+    if (isSoft && leftOut.has(pair.pointer)) return null;
+    if (isSoft) leftOut.add(pair.pointer);
+    const breach = {
       code: 'invalid-taken',
       field: pair.description,
       expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
       actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
       exchanges: [exchange],
     };
+    return { kind: `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`, isSoft, breach };
   };
-  if (check.run.path === null) {
-    const leads = await takenExamples(session);
-    const pairs = leads.flatMap((lead) => bundledPairs(whole, lead)).reverse();
-    const left = [...new Map(pairs.map((pair) => [pair.id, pair])).values()].reverse().sort((a, b) => a.rank - b.rank);
-    const reserve = check.run.depth === 'gate' ? 8 : 60;
-    const leftOut = new Set<string>();
-    let [reported, isBroken] = [0, false];
-    while (session.left > reserve && reported < 12) {
-      const pair = left.shift();
-      const found = pair === undefined ? null : await holds(pair, null);
-      if (pair === undefined) break;
-      if (found === null) continue;
-      const { kind: _, isSoft, ...breach } = found;
-      reported += 1;
-      // One warning a member says enough.
-      if (!isSoft || !leftOut.has(pair.pointer)) check[isSoft ? 'warn' : 'fail'](breach);
-      if (isSoft) leftOut.add(pair.pointer);
-      else isBroken = true;
-    }
-    observeUntried(
-      check,
-      'breaches of the declared schema',
-      left.map(({ id }) => id),
-    );
-    for (const [question, names] of [
-      ['Which declared formats are not enforced?', lenient],
-      ['Which breaches were refused, but perhaps for another reason?', unclear],
-      ['Which keywords of the declared schema are not understood?', unknownKeywords],
-    ] as const)
-      if (names.length > 0) check.observe(question, names.slice(0, 12).join('; '));
-    if (isBroken) return;
-    sent -= lenient.length;
-    if (sent === 0 && lenient.length > 0 && left.length === 0)
-      return check.notApplicable('the declared schema of a lead forbids nothing but by formats, which need not bind');
-  }
-  const leads = fc.tuple(arbitraryOf(session.form), fc.nat({ max: 9999 }));
-  const runs = Math.max(2, Math.min(60, Math.floor(session.left / 2)));
-  await searchBreach(check, leads, runs, async ([one, draw], kind) => {
-    // Shrinking has requests of its own.
-    if (session.left <= -38) return null;
-    const lead = await fresh(session, one.lead);
-    const pairs = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
-    const pair = pairs[draw % Math.max(1, pairs.length)];
-    if (!pair || !isSuccess(await session.post(lead))) return null;
-    const found = await holds(pair, kind);
-    return found?.isSoft === true ? null : found;
+  const pairs =
+    check.run.path === null ? (await takenExamples(session)).flatMap((lead) => bundledPairs(whole, lead)) : [];
+  const { holds, untried } = await judgeLeads(check, session, {
+    cases: [...new Map(pairs.reverse().map((pair) => [pair.id, pair])).values()]
+      .reverse()
+      .sort((a, b) => a.rank - b.rank),
+    reserve: check.run.depth === 'gate' ? 8 : 60,
+    draw: fc.tuple(arbitraryOf(session.form), fc.nat({ max: 9999 })),
+    runs: Math.max(2, Math.min(60, Math.floor(session.left / 2))),
+    of: async ([one, draw]) => {
+      // Shrinking has requests of its own.
+      if (session.left <= -38) return [];
+      const lead = await fresh(session, one.lead);
+      const own = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
+      const pair = own[draw % Math.max(1, own.length)];
+      return pair !== undefined && isSuccess(await session.post(lead)) ? [pair] : [];
+    },
+    judge,
   });
-  if (sent === 0) return check.blocked('no breach of the declared schema could be tried: allow more --requests');
+  observeUntried(
+    check,
+    'breaches of the declared schema',
+    untried.map(({ id }) => id),
+  );
+  for (const [question, names] of [
+    ['Which declared formats are not enforced?', lenient],
+    ['Which breaches were refused, but perhaps for another reason?', unclear],
+    ['Which keywords of the declared schema are not understood?', unknownKeywords],
+  ] as const)
+    if (names.length > 0) check.observe(question, names.slice(0, 12).join('; '));
+  if (!holds || sent > lenient.length) return;
+  if (lenient.length > 0 && untried.length === 0)
+    return check.notApplicable('the declared schema of a lead forbids nothing but by formats, which need not bind');
+  return check.blocked('no breach of the declared schema could be tried: allow more --requests');
 }
 
 /** Valid leads that the service takes: the fullest first, the smallest always. */

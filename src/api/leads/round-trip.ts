@@ -13,11 +13,12 @@ import {
 import { exerciseLeads } from './acceptance.js';
 import {
   blockUnlessTaken,
+  confirm,
   type Finding,
+  judgeLeads,
   type LeadOutcome,
   openLeadSession,
   type LeadSession,
-  searchBreach,
 } from './lead-session.js';
 import { changes, isMask, unfolded, type Change } from './shown-changes.js';
 import { fewestMissing, type LeadView, readsOf, refuseUnknownIds, shownIn, viewsOf } from './stored-leads.js';
@@ -65,59 +66,59 @@ export async function keepLeads(check: Check): Promise<readonly PlacedLead[]> {
   const altered = await alteredFields(check, session, taken);
   const losses = ({ lead }: Pick<LeadOutcome, 'lead'>, record: Json | null): readonly Change[] =>
     changes(lead, record).map((change) => ({ ...change, loses: change.loses && !altered.includes(change.field) }));
-  /** The changes that also occur for a second lead of the same kind with values of its own: no earlier lead explains those. */
-  const recurring = async ({ one, place }: LeadOutcome, found: readonly Change[]): Promise<readonly Change[]> => {
-    if (found.length === 0) return found;
+  /** Whether another lead of the same kind, with values of its own, is shown changed as well: then no earlier lead explains it. */
+  const recurs = async ({ one, place }: LeadOutcome, { field, loses }: Change): Promise<boolean> => {
     const drawn = await session.withUniqueFields(one, place);
     // A service may merge leads by their phones.
-    const isOfPhone = one.field === 'phone' || found.some(({ field }) => field === 'phone');
+    const isOfPhone = one.field === 'phone' || field === 'phone';
     const lead = isOfPhone ? drawn : { ...drawn, phone: (await session.fresh())['phone'] };
-    const answers = await shownIn(check, await session.post(lead, place), readsOf(place));
-    const again = answers.flatMap((answer) => changes(lead, recordIn(answer)));
-    return found.filter(({ field, loses }) => again.some((other) => other.field === field && (other.loses || !loses)));
+    const again = async (created: Exchange): Promise<Exchange | null> => {
+      const shown = await shownIn(check, created, readsOf(place));
+      const others = shown.flatMap((answer) => changes(lead, recordIn(answer)));
+      return others.some((other) => other.field === field && (other.loses || !loses)) ? created : null;
+    };
+    return (await confirm(1, () => session.post(lead, place), again)) === 'breach';
   };
   let placed: readonly LeadOutcome[] = [];
-  let isLossless = true;
+  const cases: ShownChange[] = [];
+  const casesOf = ({ record, ...view }: LeadView): readonly ShownChange[] =>
+    losses(view.outcome, record).map((change) => ({ ...view, change }));
   if (exercise !== null) {
     blockUnlessTaken(check, exercise.plain);
     placed = await sendPlaced(check, session);
     const views = await viewsOf(check, session, [...placed, ...taken.toSorted((a, b) => telling(b) - telling(a))]);
     await refuseUnknownIds(check);
-    const reported = new Set<string>();
-    for (const { outcome, exchange, record } of views) {
-      const { one, place, exchange: created } = outcome;
-      // One warning a field says enough of another form; each loss may be another.
-      const keyOf = ({ field, loses }: Change): string => (loses ? `${field} ${one.label}` : field);
-      const found = losses(outcome, record).filter(
-        (change) => isDemanded(outcome, change) && !reported.has(keyOf(change)) && reported.size <= 12,
-      );
-      const isRead = exchange !== created;
-      for (const change of isRead || one.label === outerBlanks ? found : await recurring(outcome, found)) {
-        reported.add(keyOf(change));
-        isLossless &&= !change.loses;
-        const label = ` (${one.label}${place.words}${isRead ? ', read back' : ''})`;
-        const { kind: _, ...breach } = findingOf(change, [...new Set([created, exchange])], label);
-        check[change.loses ? 'fail' : 'warn'](breach);
-      }
-    }
-    await judgeSources(check, session, views);
     if (!views.some(({ outcome, record }) => showsLead(unfolded(outcome.lead, record))))
       check.notApplicable(
         'neither the answer to a create nor the readable part of a declared list shows the fields of a lead',
       );
+    await judgeSources(check, session, views);
+    cases.push(...views.flatMap(casesOf).filter(({ outcome, change }) => isDemanded(outcome, change)));
   }
-  const search = async (one: LeadCase, kind: string | null): Promise<Finding | null> => {
-    const outcome = await session.send(one);
-    if (!isSuccess(outcome.exchange)) return null;
-    for (const exchange of await shownIn(check, outcome.exchange)) {
-      const found = losses(outcome, recordIn(exchange)).find(({ loses, field }) => loses && (kind ?? field) === field);
-      if (found && (kind !== null || (await recurring(outcome, [found])).length > 0))
-        return findingOf(found, [exchange]);
-    }
-    return null;
-  };
-  const runs = Math.max(4, Math.min(60, Math.floor(session.left / 2) - 1));
-  if (isLossless) await searchBreach(check, arbitraryOf(session.form), runs, search);
+  const reported = new Set<string>();
+  await judgeLeads(check, session, {
+    cases,
+    reserve: Number.NEGATIVE_INFINITY,
+    draw: arbitraryOf(session.form),
+    runs: Math.max(4, Math.min(60, Math.floor(session.left / 2) - 1)),
+    of: async (one) => {
+      const outcome = await session.send(one);
+      const shown = isSuccess(outcome.exchange) ? await shownIn(check, outcome.exchange) : [];
+      return shown
+        .flatMap((exchange) => casesOf({ outcome, exchange, record: recordIn(exchange) }))
+        .filter(({ change }) => change.loses);
+    },
+    judge: async (shown, kind) => {
+      const { outcome, exchange, change } = shown;
+      const { label } = outcome.one;
+      // One warning a field says enough of another form; each loss may be another.
+      const name = change.loses ? `${change.field} ${label}` : change.field;
+      const isCertain = kind !== null || exchange !== outcome.exchange || label === outerBlanks;
+      if ((kind === null && reported.has(name)) || !(isCertain || (await recurs(outcome, change)))) return null;
+      reported.add(name);
+      return findingOf(shown);
+    },
+  });
   return placed
     .filter(({ place }, at) => placed.findIndex((other) => other.place === place) === at)
     .map(({ place, lead, exchange }) => ({ place, lead, created: exchange }));
@@ -129,17 +130,24 @@ const telling = ({ one, lead }: LeadOutcome): number =>
 
 const showsLead = (record: Json | null): boolean => record !== null && specifiedFields.some((field) => field in record);
 
+/** A change of a field in an answer that shows a lead. */
+interface ShownChange extends Pick<LeadView, 'outcome' | 'exchange'> {
+  readonly change: Change;
+}
+
 /** The breach of a field that an answer shows otherwise than it was sent. */
-function findingOf({ field, sent, shown, loses }: Change, exchanges: readonly Exchange[], label = ''): Finding {
-  const [last] = exchanges.slice(-1);
-  return {
-    kind: field,
+function findingOf({ outcome, exchange, change }: ShownChange): Finding {
+  const { one, place, exchange: created } = outcome;
+  const { field, sent, shown, loses } = change;
+  const label = `${one.label}${place.words}${exchange === created ? '' : ', read back'}`;
+  const breach = {
     code: loses ? 'lossy' : 'changed',
     field,
-    expected: `${field} ${visibleJson(sent)} ${loses ? 'without loss' : 'as it was sent'}${label}`,
-    actual: `${last === undefined ? '' : describe(last)} shows ${visibleJson(shown)}`,
-    exchanges,
+    expected: `${field} ${visibleJson(sent)} ${loses ? 'without loss' : 'as it was sent'} (${label})`,
+    actual: `${describe(exchange)} shows ${visibleJson(shown)}`,
+    exchanges: [...new Set([created, exchange])],
   };
+  return { kind: field, isSoft: !loses, breach };
 }
 
 const outerBlanks = 'blanks at both ends';
