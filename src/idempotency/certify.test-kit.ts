@@ -1,12 +1,13 @@
 import { closing } from '../loopback.test-kit.js';
-import * as requirements from '../../specs/idempotency.spec.js';
+import * as idempotency from '../../specs/idempotency.spec.js';
+import * as leads from '../../specs/leads.spec.js';
 import type { RequirementResult, Observation } from '../requirement/types.js';
 import { startReference, type ReferenceOptions } from '../reference/start-reference.js';
 import { execute } from '../run/execute.js';
 import { openRun } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
 
-/** One run of this section over a service. */
+/** One run of some requirements over a service. */
 export interface SectionRun {
   readonly results: ReadonlyMap<string, RequirementResult>;
   readonly observations: readonly Observation[];
@@ -15,11 +16,13 @@ export interface SectionRun {
 
 interface SectionOptions {
   readonly seed: number;
+  /** Requirements on keys or leads; all on keys unless given. */
   readonly only?: readonly string[];
   readonly path?: string;
+  readonly depth?: 'certify';
 }
 
-/** Runs the checks of this section, or some of them, over the service at `baseUrl`. */
+/** Runs the checks over the service at `baseUrl`. */
 export function certifyIdempotency(baseUrl: string, options: SectionOptions): Promise<SectionRun> {
   return certify({ BASE_URL: baseUrl, API_KEY: 'key-of-tenant-a', OTHER_API_KEY: 'key-of-tenant-b' }, options);
 }
@@ -40,7 +43,7 @@ async function certify(settings: Readonly<Record<string, string>>, options: Sect
     openRun(readTarget(settings), {
       patience: 0.1,
       seed: options.seed,
-      depth: 'gate',
+      depth: options.depth ?? 'gate',
       record: () => {
         requests += 1;
       },
@@ -48,8 +51,7 @@ async function certify(settings: Readonly<Record<string, string>>, options: Sect
     }),
   );
   const results = new Map<string, RequirementResult>();
-  for (const check of Object.values(requirements)) {
-    if (options.only === undefined || options.only.includes(check.id)) results.set(check.id, await execute(check, run));
-  }
+  for (const check of Object.values({ ...leads, ...idempotency }))
+    if (options.only?.includes(check.id) ?? check.section === 'IDEM') results.set(check.id, await execute(check, run));
   return { results, observations: run.observations, requests };
 }

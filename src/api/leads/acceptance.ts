@@ -211,7 +211,7 @@ export async function acceptLeads(check: Check): Promise<void> {
     cases: outcomes,
     reserve: Number.NEGATIVE_INFINITY,
     draw: arbitraryOf(session.form),
-    runs: cut === null ? Math.max(8, Math.min(session.left - outcomes.length, 140)) : 0,
+    runs: () => (cut === null ? Math.max(8, Math.min(session.left - outcomes.length, 140)) : 0),
     of: async (one) => {
       tried += 1;
       return [await session.send(one)];

@@ -141,7 +141,8 @@ interface LeadProperty<C, D> {
   /** Requests that the cases leave for drawn ones. */
   readonly reserve: number;
   readonly draw: fc.Arbitrary<D>;
-  readonly runs: number;
+  /** How many values are drawn, once the cases hold. */
+  runs(): number;
   /** The cases that a drawn value makes. */
   of(drawn: D): Promise<readonly C[]>;
   /** The breach of a case, or null; `kind` is that of the breach that is shrunk: what that is shrunk to needs no confirmation. */
@@ -171,15 +172,16 @@ export async function judgeLeads<C, D>(
     check[isSoft ? 'warn' : 'fail'](found.breach);
     if (!isSoft) failed += 1;
   }
-  if (failed > 0 || runs <= 0) return { holds: failed === 0, untried };
-  const judgeDrawn = async (drawn: D, kind: string | null): Promise<Finding | null> => {
-    for (const one of await of(drawn)) {
+  const drawn = failed === 0 ? runs() : 0;
+  if (drawn === 0) return { holds: failed === 0, untried };
+  const judgeDrawn = async (value: D, kind: string | null): Promise<Finding | null> => {
+    for (const one of await of(value)) {
       const found = await judge(one, kind);
       if (found !== null && found.isSoft !== true && (kind ?? found.kind) === found.kind) return found;
     }
     return null;
   };
-  const smallest = await searchCounterexample(check, draw, judgeDrawn, { runs, shrinkRequests });
+  const smallest = await searchCounterexample(check, draw, judgeDrawn, { runs: drawn, shrinkRequests });
   if (smallest === null) return { holds: true, untried };
   const { failure, path } = smallest;
   return { holds: check.fail({ ...failure.breach, ...(path === undefined ? {} : { path }) }), untried };

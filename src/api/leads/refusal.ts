@@ -83,7 +83,7 @@ export async function breakLeads(check: Check): Promise<void> {
       .sort((a, b) => a.rank - b.rank),
     reserve: check.run.depth === 'gate' ? 8 : 60,
     draw: fc.tuple(arbitraryOf(session.form), fc.nat({ max: 9999 })),
-    runs: Math.max(2, Math.min(60, Math.floor(session.left / 2))),
+    runs: () => Math.max(2, Math.min(60, Math.floor(session.left / 2))),
     of: async ([one, draw]) => {
       // Shrinking has requests of its own.
       if (session.left <= -38) return [];

@@ -100,7 +100,7 @@ export async function keepLeads(check: Check): Promise<readonly PlacedLead[]> {
     cases,
     reserve: Number.NEGATIVE_INFINITY,
     draw: arbitraryOf(session.form),
-    runs: Math.max(4, Math.min(60, Math.floor(session.left / 2) - 1)),
+    runs: () => Math.max(4, Math.min(60, Math.floor(session.left / 2) - 1)),
     of: async (one) => {
       const outcome = await session.send(one);
       const shown = isSuccess(outcome.exchange) ? await shownIn(check, outcome.exchange) : [];
