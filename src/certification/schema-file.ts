@@ -1,8 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
 import { decodeJson } from '../http/index.js';
-import { schemaError } from '../openapi/index.js';
+import { createAjv, schemaError } from '../openapi/index.js';
 import { type InputFile, wrongFile } from '../settings/index.js';
 
 /** The most bytes of a file that people write. */
@@ -31,7 +30,7 @@ const compiled = new WeakMap<object, ValidateFunction>();
 
 /** What of a value a schema refuses, and where; null for nothing. */
 export function refusedBy(schema: object, value: unknown): string | null {
-  const validate = compiled.get(schema) ?? addFormats.default(new Ajv2020({ strict: false })).compile(schema);
+  const validate = compiled.get(schema) ?? createAjv().compile(schema);
   compiled.set(schema, validate);
   if (validate(value)) return null;
   const [first] = validate.errors ?? [];

@@ -10,13 +10,7 @@ import {
 import type { Observation } from '../requirement/index.js';
 import type { Check } from '../run/index.js';
 import type { Network } from '../settings/index.js';
-import {
-  type DigestEncoding,
-  digestEncodings,
-  hmacSha256,
-  type KeyForm,
-  keyForms,
-} from './signatures/signature-forms.js';
+import { hmacSha256, likelyForms, signingForms, type SigningForm } from './signatures/signature-forms.js';
 
 /** A delivery to a receiver. */
 interface Sent {
@@ -65,14 +59,10 @@ const say = ({ status, failure }: ReceiverAnswer): string =>
   status === null ? `no answer (${failure?.message ?? 'unknown'})` : `answered ${status}`;
 
 /** A form in which the receiver expects a signature; the specification shows neither the encoding nor the layout of an event (§5.6, §6). */
-interface Form extends Pick<KeyForm, 'key'>, Pick<DigestEncoding, 'name' | 'write'> {
-  /** The text before the encoded digest. */
-  readonly label: string;
+interface Form extends SigningForm {
   /** A `deal.funded` event that no other is equal to, as JSON. */
   readonly body: () => string;
 }
-
-const labels = ['sha256=', '', 'v1=', 'v1,', 't={time},v1=', 'v0=', 'hmac-sha256=', 'sha256:', 't={time};v1='];
 
 const layouts: readonly ((id: string, deal: object) => Record<string, unknown>)[] = [
   (id, deal) => ({ id, type: kind, event: kind, kind, name: kind, createdAt: now(), data: { ...deal, deal }, deal }),
@@ -85,15 +75,11 @@ const now = (): string => new Date().toISOString();
 
 /** The likely forms first. A receiver that reads only some layouts is tried with the likely signatures of the others. */
 function formsOf(secret: string): Form[] {
-  const signatures = keyForms(secret).flatMap(({ name: keyName, key }) =>
-    digestEncodings.flatMap(({ name, write }) =>
-      labels.map((label) => ({ name: `${label}${name}, keyed with ${keyName}`, key, write, label })),
-    ),
-  );
+  const signatures = signingForms(secret);
   return layouts.flatMap((layout, at) => {
     const deal = (): object => ({ id: `deal_${randomUUID().slice(0, 8)}`, totalGross: 41_250.5 });
     const body = (): string => JSON.stringify(layout(`evt_${randomUUID()}`, deal()));
-    return (at === 0 ? signatures : signatures.slice(0, 4 * labels.length)).map((one) => ({ ...one, body }));
+    return (at === 0 ? signatures : signatures.slice(0, likelyForms)).map((one) => ({ ...one, body }));
   });
 }
 

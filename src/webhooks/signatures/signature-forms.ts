@@ -90,6 +90,27 @@ export function keyForms(secret: string): readonly KeyForm[] {
   return forms;
 }
 
+/** Texts that senders write before a digest, the likely ones first; `{time}` is the time in seconds. */
+const labels = ['sha256=', '', 'v1=', 'v1,', 't={time},v1=', 'v0=', 'hmac-sha256=', 'sha256:', 't={time};v1='];
+
+/** A form to sign in. */
+export interface SigningForm extends Pick<KeyForm, 'key'>, Pick<DigestEncoding, 'write'> {
+  readonly label: string;
+  /** The form in words. */
+  readonly name: string;
+}
+
+/** Every form to sign in with a secret: for each key, each encoding under each label. */
+export const signingForms = (secret: string): readonly SigningForm[] =>
+  keyForms(secret).flatMap(({ name: said, key }) =>
+    digestEncodings.flatMap(({ name: encoding, write }) =>
+      labels.map((label) => ({ key, write, label, name: sayForm({ key: said, encoding, label }) })),
+    ),
+  );
+
+/** How many of them have one of the four likely encodings of the first key. */
+export const likelyForms = 4 * labels.length;
+
 const wordBefore = /[A-Za-z0-9+/_-]$/;
 const wordAfter = /^[A-Za-z0-9+/_=-]/;
 const dashedLabel = /(?:^|[\s,;=])(?:hmac|sha-?256|sig|signature|v\d)[-_]$/i;
