@@ -14,6 +14,8 @@ import { runInProcess, runProcess } from '../run.test-kit.js';
 
 const password = 'sesame-7741';
 const login = `alice:${password}`;
+/** What the service behind TLS asks for in a header, and echoes. */
+const token = 'open-sesame-7741';
 
 const { folder, remove } = scratch();
 let proxy: ForwardProxy;
@@ -21,24 +23,28 @@ let reference: Awaited<ReturnType<typeof startReference>>;
 /** The same service behind TLS, where a client certificate is required, and behind plain http. */
 let secure: Loopback;
 let plain: Loopback;
-/** What arrived at either: `traceparent`, and whether it came through the proxy. */
-let arrived: { readonly traceparent: string; readonly proxied: boolean }[];
+/** What arrived at either: `traceparent`, whether it came through the proxy, and whether with the header. */
+let arrived: { readonly traceparent: string; readonly proxied: boolean; readonly marked: boolean }[];
 
 test.beforeAll(async () => {
   const pem = await makeCertificate();
   writeFileSync(join(folder, 'cert.pem'), pem.cert);
   writeFileSync(join(folder, 'key.pem'), pem.private);
-  reference = await startReference({ limits: { independent: [{ count: 10, seconds: 1 }] } });
+  reference = await startReference({
+    limits: { independent: [{ count: 10, seconds: 1 }] },
+    faults: ['deals-bare'],
+  });
   proxy = await startForwardProxy({ login });
   const note = (request: IncomingMessage): void => {
     const traceparent = String(request.headers['traceparent']);
-    arrived.push({ traceparent, proxied: proxy.opened(request) });
+    const marked = request.headers['x-proxy-token'] === token;
+    arrived.push({ traceparent, marked, proxied: proxy.opened(request) });
   };
   const mutual = { cert: pem.cert, key: pem.private, ca: pem.cert, requestCert: true, rejectUnauthorized: true };
   const outer = await listen(
     createServer(mutual, (request, response) => {
       note(request);
-      handOn(reference.baseUrl, request, response);
+      handOn(reference.baseUrl, request, response, { 'x-seen': token });
     }),
   );
   secure = { ...outer, url: outer.url.replace('http:', 'https:') };
@@ -61,7 +67,8 @@ test.afterAll(async () => {
 async function run(to: Loopback, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const { API_KEY, TENANT, API_KEY_INDEPENDENT } = reference.settings;
   const files = { CLIENT_CERT: 'cert.pem', CLIENT_KEY: 'key.pem', CA: 'cert.pem', LIMITS_INDEPENDENT: '10/1s' };
-  const env = { BASE_URL: to.url, API_KEY, TENANT, API_KEY_INDEPENDENT, ...files, ...more };
+  const header = { HEADERS: `X-Proxy-Token: ${token}` };
+  const env = { BASE_URL: to.url, API_KEY, TENANT, API_KEY_INDEPENDENT, ...header, ...files, ...more };
   const { status, out, err } = await runInProcess(args, env, folder);
   return { status, said: out + err };
 }
@@ -86,8 +93,14 @@ function expectTraced(trace: string, least: number): string[] {
   expect(all.length).toBeGreaterThan(least);
   expect(new Set(all).size).toBe(all.length);
   for (const one of all) expect(one).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-  expect(arrived.filter(({ proxied }) => !proxied)).toEqual([]);
+  expect(arrived.filter(({ proxied, marked }) => !proxied || !marked)).toEqual([]);
   return all;
+}
+
+/** Expects that neither these words nor the files of a run show a secret. */
+function expectSecrets(said: string, out: string): void {
+  const all = said + textIn(join(folder, out));
+  for (const secret of [password, token]) expect(all).not.toContain(secret);
 }
 
 const some = ['gate', '--seed', '7', '--only', 'UNIT-01,DOC-01,AUTH-01,DEMO-01,PLAN'];
@@ -96,9 +109,13 @@ const toOf = (way: (typeof ways)[number]): Loopback => (way === 'https' ? secure
 
 for (const way of ways)
   test(`a gate over ${way} goes through a proxy that asks for a password, and each request is found by its trace`, async () => {
-    const { status, said } = await run(toOf(way), [...some, '--out', way, '--proxy', address(login)]);
+    const headers = ['--header', `X-Proxy-Token: ${token}`, '--header', 'X-Other: another one'];
+    const args = [...some, '--out', way, '--proxy', address(login), ...headers];
+    const { status, said } = await run(toOf(way), args);
     expect(status, said).toBe(0);
+    // What the run made is deleted through the same proxy.
     expect(said).toMatch(/Deleted \d+ units?/);
+    expect(said).not.toMatch(/units? left/);
     const all = expectTraced(traceIdIn(`${way}/conformance.json`), 10);
     expect(said).toContain(`trace ${traceIdIn(`${way}/conformance.json`)}`);
     expect(readFileSync(join(folder, way, 'conformance.html'), 'utf8')).toMatch(/<dt>Trace id<\/dt><dd>[0-9a-f]{32}</);
@@ -107,7 +124,9 @@ for (const way of ways)
     const shown = recorded.map(({ request }) => request.headers.find(([name]) => name === 'traceparent')?.[1] ?? '');
     expect(shown.filter((one) => !all.includes(one))).toEqual([]);
     expect(shown.length).toBeGreaterThan(10);
-    expect(said + textIn(join(folder, way))).not.toContain(password);
+    expectSecrets(said, way);
+    for (const name of ['PROXY_TOKEN', 'OTHER'])
+      expect(textIn(join(folder, way))).toContain(`[redacted:HEADER_X_${name}]`);
   });
 
 for (const way of ways)
@@ -117,7 +136,7 @@ for (const way of ways)
     const { status, said } = await run(toOf(way), args, { PROXY: address(login) });
     expect(status, said).toBe(0);
     expectTraced(traceIdIn(`${out}/load/burst.json`), 50);
-    expect(said + textIn(join(folder, out))).not.toContain(password);
+    expectSecrets(said, out);
   });
 
 test('a soak goes through the proxy as well, in one trace that its history names', async () => {
@@ -136,14 +155,8 @@ test('the authorities of CA come beside those that Node trusts, NODE_EXTRA_CA_CE
   const other = await makeCertificate();
   writeFileSync(join(folder, 'other.pem'), other.cert);
   const { API_KEY, TENANT } = reference.settings;
-  const env = {
-    BASE_URL: secure.url,
-    API_KEY,
-    TENANT,
-    CLIENT_CERT: 'cert.pem',
-    CLIENT_KEY: 'key.pem',
-    CA: 'other.pem',
-  };
+  const files = { CLIENT_CERT: 'cert.pem', CLIENT_KEY: 'key.pem', CA: 'other.pem' };
+  const env = { BASE_URL: secure.url, API_KEY, TENANT, HEADERS: `X-Proxy-Token: ${token}`, ...files };
   const extra = { ...env, NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') };
   // Node itself goes on where that names no file.
   const unreadable = { ...env, NODE_EXTRA_CA_CERTS: folder };
@@ -154,6 +167,31 @@ test('the authorities of CA come beside those that Node trusts, NODE_EXTRA_CA_CE
   expect(trusted?.status, trusted?.out).toBe(0);
   expect(alone?.out).toContain('its certificate is not trusted; name the file of the authority');
   expect(alone?.status).toBe(3);
+});
+
+test('a failure behind TLS has a curl line with the header as a variable, and a replay line that asks the same', async () => {
+  const { status, said } = await run(secure, ['gate', '--only', 'DEAL-01', '--out', 'wrong']);
+  expect(status, said).toBe(1);
+  expect(said).toMatch(/see it {4}curl .*-H "x-proxy-token: \$HEADER_X_PROXY_TOKEN"/);
+  expect(said).toMatch(/see it {4}curl .*-H 'traceparent: 00-[0-9a-f]{32}-[0-9a-f]{16}-01'/);
+  expect(said).toMatch(/replay {4}npx dealership-conformance rerun wrong --only DEAL-01\n/);
+  const none = { CLIENT_CERT: '', CLIENT_KEY: '', CA: '', BASE_URL: '', LIMITS_INDEPENDENT: '' };
+  const replayed = await run(secure, ['rerun', 'wrong', '--only', 'DEAL-01'], none);
+  expect(replayed.status, replayed.said).toBe(1);
+  expect(replayed.said).toContain('Report: wrong/replay-DEAL-01/conformance.html');
+  expectSecrets(said, 'wrong');
+});
+
+test('what is missing for the connection is named in at most five lines', async () => {
+  for (const [missing, says] of [
+    [{ CLIENT_CERT: '', CLIENT_KEY: '' }, 'set CLIENT_CERT and CLIENT_KEY'],
+    [{ CA: '' }, 'NODE_EXTRA_CA_CERTS'],
+  ] as const) {
+    const { status, said } = await run(secure, ['gate', '--out', 'missing'], missing);
+    expect(said).toContain(says);
+    expect(said.trim().split('\n').length, said).toBeLessThanOrEqual(5);
+    expect(status, said).toBe(3);
+  }
 });
 
 test('the same seed twice is two traces', async () => {
