@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createHash, createPrivateKey } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,14 +11,12 @@ import { fingerprint } from '../certification/bundle/keys.js';
 import { runProcess, startProcess, type EndedProcess } from '../cli/run.test-kit.js';
 import { scratch } from '../folder.test-kit.js';
 import { openChromium } from '../reports/test-kit.js';
-import { bomb, openFixture, pem, productYaml } from './registry.test-kit.js';
+import { openFixture, productYaml } from './registry.test-kit.js';
 import type { Row } from './rows.js';
 
 const { folder: place, remove } = scratch();
 const names = ['Acme Inc.', 'DealerHub', '2.4.1'] as const;
 const submission = 'submissions/v1/acme-inc/dealerhub/2.4.1';
-const otherProduct = 'submissions/v1/acme-inc/otherhub/2.4.1';
-const stranger = generateKeyPairSync('ed25519');
 const file = (name: string): Buffer => readFileSync(join(place, name));
 const command = (args: string, env?: NodeJS.ProcessEnv): Promise<EndedProcess> =>
   runProcess(args.split(' '), place, env);
@@ -28,7 +26,7 @@ let service: ChildProcess;
 /** The settings that reach the service, but for keys of plans: the limits of the demo alone take least time. */
 let settings: Record<string, string>;
 /** The private key of the vendor. */
-let vendor: typeof stranger.privateKey;
+let vendor: ReturnType<typeof createPrivateKey>;
 
 test.describe.configure({ mode: 'serial', timeout: 900_000 });
 
@@ -74,18 +72,12 @@ const forged = (): Buffer =>
     vendor,
   );
 
-/** Puts a submission in place, of the named bundle or of one that was changed. */
-function put(bundle: string | Buffer, product = String(file('product.yaml')), folder = submission): void {
-  registry.write(`${folder}/README.md`, 'How to run it.\n');
-  registry.write(`${folder}/product.yaml`, product);
-  registry.write(`${folder}/bundle.tar`, typeof bundle === 'string' ? file(bundle) : bundle);
+/** Puts a submission in place. */
+function put(bundle: Buffer): void {
+  registry.write(`${submission}/README.md`, 'How to run it.\n');
+  registry.write(`${submission}/product.yaml`, file('product.yaml'));
+  registry.write(`${submission}/bundle.tar`, bundle);
 }
-const also = (change: () => void): void => {
-  put('vendor.tar');
-  change();
-};
-const productWith = (from: string, to: string): string => String(file('product.yaml')).replace(from, to);
-
 /** How `registry check` of a change ends, and its rows that are not accepted. */
 async function rowsOf(change: () => unknown): Promise<{ status: unknown; rows: Row[] }> {
   const check = (): Promise<EndedProcess> => command(`registry check registry main --json`);
@@ -94,35 +86,10 @@ async function rowsOf(change: () => unknown): Promise<{ status: unknown; rows: R
   return { status, rows: (JSON.parse(out) as Row[]).filter(({ ok }) => ok !== true) };
 }
 
-const bad: readonly (readonly [string, readonly string[], () => unknown])[] = [
-  ['verdicts that the evidence does not give', ['contents', 'verdicts'], async () => put(forged())],
-  ['a key that the pull request brings', ['nothing else', 'signature'], smuggleKey],
-  ['a compression bomb', ['contents'], async () => put(bomb(file('vendor.tar'), vendor))],
-  ['a symbolic link', ['files'], () => also(() => registry.putLink(`${submission}/bundle.tar`, '/etc/passwd'))],
-  ['a file of 10 GB', ['files'], () => also(() => registry.putHuge(`${submission}/bundle.tar`))],
-  ['two products', ['one submission'], () => also(() => put('vendor.tar', undefined, otherProduct))],
-  [
-    'the certificate of another product',
-    ['product'],
-    () => put('vendor.tar', productWith('DealerHub', 'OtherHub'), otherProduct),
-  ],
-  ['markup in a name', ['folder'], () => put('vendor.tar', productWith('DealerHub', '<img src=x onerror=alert(1)>'))],
-  ['a version that is a path', ['schema'], () => put('vendor.tar', productWith('2.4.1', '../../../keys'))],
-];
-
-async function smuggleKey(): Promise<void> {
-  put(forge(file('vendor.tar'), () => undefined, undefined, stranger.privateKey));
-  registry.write('keys/acme-inc.pub.pem', pem(stranger.publicKey));
-}
-
-for (const [what, refused, change] of bad)
-  test(`registry check refuses ${what}`, async () => {
-    const { status, rows } = await rowsOf(change);
-    expect({ status, refused: rows.map((row) => row.what) }, JSON.stringify(rows)).toEqual({ status: 1, refused });
-  });
-
-test('registry check accepts the bundle; once it is merged, the site shows what was certified', async () => {
-  expect(await rowsOf(() => put('vendor.tar'))).toEqual({ status: 0, rows: [] });
+test('registry check refuses verdicts that the evidence does not give, and accepts the bundle; once it is merged, the site shows what was certified', async () => {
+  const { status, rows } = await rowsOf(() => put(forged()));
+  expect([status, ...rows.map((row) => row.what)]).toEqual([1, 'contents', 'verdicts']);
+  expect(await rowsOf(() => put(file('vendor.tar')))).toEqual({ status: 0, rows: [] });
   registry.git('merge', '--quiet', '--ff-only', 'submission');
   const built = await command('registry build registry --out site');
   expect(built).toMatchObject({

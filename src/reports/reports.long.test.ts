@@ -7,12 +7,14 @@ import { make } from '../certification/bundle/bundle.test-kit.js';
 import { compareReports } from '../certification/compare/compare.js';
 import { renderComparison } from '../certification/compare/compare-page.js';
 import { runInto } from '../certification/run.test-kit.js';
+import { curlFor } from '../http/curl.js';
 import { startReference } from '../reference/start-reference.js';
 import { loadPacks } from '../packs.js';
 import type { Report } from '../requirement/types.js';
 import { renderLimitPage } from '../traffic/pages/limit-page.js';
 import { traceRecords, verdictOf } from '../traffic/pages/verdict.test-kit.js';
-import { chromiumPages } from './test-kit.js';
+import { renderHtml } from './html/html-page.js';
+import { chromiumPages, sampleExchange, sampleReport, sampleResult } from './test-kit.js';
 import { scratch } from '../folder.test-kit.js';
 
 const { open } = chromiumPages();
@@ -73,21 +75,27 @@ async function look(name: string, source: string, drawn = 'html'): Promise<numbe
     const { broken, over, height } = await layoutOf(page);
     expect({ broken, over }, `${name} at ${width} px`).toEqual({ broken: [], over: 0 });
     heights.push(height);
-    if (process.env['SHOTS'] && name !== 'certificate') {
+    if (process.env['SHOTS'] && !['certificate', 'verdicts'].includes(name)) {
       mkdirSync(pictures, { recursive: true });
       await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
     }
   }
   expect(noise).toEqual([]);
   await page.context().close();
-  const dark = await open(source, 'dark');
-  await dark.page.setViewportSize({ width: narrow, height: screen });
-  const { violations } = await new AxeBuilder({ page: dark.page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-  expect(await dark.page.evaluate(`getComputedStyle(document.documentElement).backgroundColor`)).toBe(
-    'rgb(18, 20, 24)',
-  );
-  await dark.page.context().close();
+  for (const [scheme, colour] of [
+    ['dark', 'rgb(18, 20, 24)'],
+    ['light', 'rgb(245, 244, 240)'],
+  ] as const) {
+    const { page } = await open(source, scheme);
+    await page.setViewportSize({ width: narrow, height: screen });
+    for (const unfolds of [false, true]) {
+      if (unfolds) await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+    }
+    expect(await page.evaluate(`getComputedStyle(document.documentElement).backgroundColor`)).toBe(colour);
+    await page.context().close();
+  }
   return heights[0] ?? 0;
 }
 
@@ -106,6 +114,26 @@ test('a failing run is a few screens, its comparison shows what changed, and all
   );
   using made = await make({}, { allowIncomplete: true });
   await look('certificate', readFileSync(join(made.folder, 'certificate.html'), 'utf8'));
+});
+
+test('a page with every verdict, an answer in HTML and a request without an answer reads well', async () => {
+  const html = { status: 500, headers: [['content-type', 'text/html']] as const, body: Buffer.from('<h1>Error</h1>') };
+  const shown = [sampleExchange(3), sampleExchange(4, { method: 'POST', body: Buffer.from('{"name":"Zoë"}') }, html)];
+  const exchanges = [...shown, sampleExchange(5, {}, null)];
+  const curl = curlFor(sampleExchange(3));
+  const finding = { expected: 'only available units', actual: 'one is sold', curl, exchanges: ['3', '4', '5', '99'] };
+  const verdicts = ['error', 'blocked', 'warn', 'waived', 'not-applicable', 'pass'] as const;
+  const report = sampleReport(
+    [
+      sampleResult('UNIT-03', 'fail', { findings: [finding] }),
+      ...verdicts.map((verdict, at) => sampleResult(`LEAD-0${at + 1}`, verdict)),
+    ],
+    [{ id: 'LEAD-08', question: 'What happens with an unknown vehicleId?', observed: '422' }],
+  );
+  await look(
+    'verdicts',
+    renderHtml(report, (name) => exchanges.find(({ seq }) => String(seq) === name)),
+  );
 });
 
 test('the page of a plan reads well on a phone', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finishBundle } from '../../cli/bundle-options.js';
 import { randomFrom } from '../../run/random.js';
@@ -141,33 +141,12 @@ test('each of 1,000 changes of one byte is found and named', async () => {
   expect(openBundle(Buffer.alloc(0), []).problems).not.toEqual([]);
 });
 
-test('a signature of version 0.1, which names its algorithm EdDSA, is still read', async () => {
-  const file = Buffer.from(
-    `${JSON.stringify(
-      {
-        signatures: [
-          {
-            protected:
-              'eyJhbGciOiJFZERTQSIsInR5cCI6ImRlYWxlcnNoaXAtY29uZm9ybWFuY2UtbWFuaWZlc3QrandzIiwia2lkIjoic2hhMjU2OjMyNGJlMmRlYThiYzQ0NDYxYjAyMzNlNTFmYTQ4OTAyZWQ2YjFjYzY3MWU3NzM5YWYyNTUxZTBiZmU2OGY1NGUiLCJqd2siOnsia3R5IjoiT0tQIiwiY3J2IjoiRWQyNTUxOSIsIngiOiI2a3BzWS1LY1VncS05VkI3RXk3Ri1aVkhkcTYtdm51U1FoN3FhUlJHMGl3In19',
-            signature: 'boQSqxRr2xoNwDWdIKTkX51_qiD7Pi2UBEqyVFbQmV7bvAHFtMFpubyBKlPOwBWagZno52a5csKIp6YLyeMTDQ',
-          },
-        ],
-      },
-      null,
-      2,
-    )}\n`,
-  );
-  expect(checkSignature(Buffer.from('{"a":1}'), file)).toMatchObject({ signer: expect.stringMatching(/^sha256:/) });
-  expect(checkSignature(Buffer.from('{"a":2}'), file)).toMatch(/does not fit manifest.json/);
-  const written = signManifest(Buffer.from('{"a":1}'), privateKey).toString();
-  const { signatures } = JSON.parse(written) as { signatures: { protected: string }[] };
-  expect(Buffer.from(signatures[0]?.protected ?? '', 'base64url').toString()).toContain('"alg":"Ed25519"');
-});
-
 test('every byte of the signature file counts, its base64 and its blanks included', async () => {
   const manifest = Buffer.from('{"a":1}');
   const file = signManifest(manifest, privateKey);
   expect(checkSignature(manifest, file)).toEqual({ signer: fingerprint(publicKey) });
+  const { signatures } = JSON.parse(file.toString()) as { signatures: { protected: string }[] };
+  expect(Buffer.from(signatures[0]?.protected ?? '', 'base64url').toString()).toContain('"alg":"Ed25519"');
   for (let at = 0; at < file.length; at += 1) {
     for (const bit of [1, 32]) {
       const mutant = Buffer.from(file);
@@ -289,7 +268,7 @@ test('a newer suite says what it would say today', async () => {
   expect(concludeVerification(found).status).toBe(1);
 });
 
-test('no bundle is made of a run that failed, was filtered, was scaled or was cut short', async () => {
+test('no bundle is made of a run that failed, was filtered, was scaled or was cut short, nor with a secret in it', async () => {
   await expect(make({ LIMITS_INDEPENDENT: '60/6s,10/1s' })).rejects.toThrow(
     /limits were scaled \(LIMITS_INDEPENDENT is 60\/6s,10\/1s, sold as 600\/60s,100\/1s\)/,
   );
@@ -307,18 +286,18 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
     readFileSync(run, 'utf8').replace('"ended": true', '"ended": false').replace('"only": null', '"only": "UNIT-01"'),
   );
   const parts = { out: made.folder, nonce, checks, settings: made.settings };
+  const slip = join(made.folder, 'evidence', 'recorded-slip.json');
+  writeFileSync(slip, JSON.stringify({ slip: made.settings.API_KEY }));
+  const rehearsal = { ...parts, file: made.file, privateKey, allowIncomplete: true };
+  await expect(writeBundle(rehearsal)).rejects.toThrow(/the value of API_KEY is in evidence\/recorded-slip\.json/);
+  rmSync(slip);
+  await expect(writeBundle({ ...rehearsal, settings: { ...made.settings, API_KEY: 'short' } })).rejects.toThrow(
+    /API_KEY is shorter than 8/,
+  );
   const bundleOptions = { file: join(made.folder, 'again.bundle'), privateKey, allowIncomplete: false };
   // The status of a run that failed or was incomplete stays.
   expect(await Promise.all([0, 1, 3].map((status) => finishBundle(bundleOptions, parts, status)))).toEqual([2, 1, 3]);
-  const again = writeBundle({
-    out: made.folder,
-    file: made.file,
-    privateKey,
-    checks,
-    nonce,
-    allowIncomplete: false,
-    settings: made.settings,
-  });
+  const again = writeBundle({ ...rehearsal, allowIncomplete: false });
   await expect(again).rejects.toThrow(/filtered \(--only UNIT-01\).*cut short/);
 });
 
