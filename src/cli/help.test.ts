@@ -59,7 +59,7 @@ test('the page on reports names every file of a report', () => {
   for (const file of reportFiles) expect(text).toContain(`| \`${file}\` |`);
 });
 
-test('every link of the documentation leads somewhere, and the README is short', () => {
+test('every link of the documentation leads somewhere, and no page is long', () => {
   const anchorsOf = (text: string): string[] =>
     [...text.matchAll(/^#+ (.*)$/gm)].map((match) =>
       (match[1] ?? '')
@@ -75,7 +75,8 @@ test('every link of the documentation leads somewhere, and the README is short',
       if (anchor !== undefined) expect(anchorsOf(readFileSync(join(root, path), 'utf8')), link).toContain(anchor);
     }
   }
-  expect(pages[0]?.text.split('\n').length).toBeLessThanOrEqual(200);
+  for (const { name, text } of pages)
+    expect(text.split('\n').length - 1, name).toBeLessThanOrEqual(name === 'README.md' ? 100 : 150);
 });
 
 test('every page gives the costs of a run as the help does', () => {

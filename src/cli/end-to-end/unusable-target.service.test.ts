@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
@@ -7,48 +7,70 @@ import { closing, listen, serve, type Loopback } from '../../loopback.test-kit.j
 import { runInProcess as run } from '../run.test-kit.js';
 import { handOn } from '../../proxy.test-kit.js';
 
-const away: readonly (readonly [string, () => Promise<Loopback>, RegExp])[] = [
+/** Answers every request alike. */
+const always = (status: number, type: string, body: string) => (): Promise<Loopback> =>
+  serve((_, response) => void response.writeHead(status, { 'content-type': type }).end(body));
+const page = '<!doctype html><title>Console</title><style>a{}</style><body>Please <b>sign in</b></body>';
+const json = 'application/json';
+const closedPort = async (): Promise<Loopback> => {
+  const closed = await serve(() => undefined);
+  await closed.close();
+  return closed;
+};
+const noHttp = (): Promise<Loopback> => listen(createSocketServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
+
+const key = ['--api-key', 'nobody-knows-this-key'];
+const embedded = ['--embedded'];
+
+/** What the target is, how a run with these flags ends, and what it says. */
+const unusable: readonly (readonly [string, (() => Promise<Loopback>) | null, readonly string[][], 2 | 3, RegExp])[] = [
+  ['a closed port', closedPort, [[], key], 3, /it refuses connections/g],
+  ['503 to everything', always(503, 'text/html', '<h1>Away</h1>'), [[], key], 3, /it answers 503 to everything/g],
+  ['a service that only fails', always(500, json, '{"ok":false}'), [[], key], 3, /answers 500 to everything/g],
+  ['a port that speaks no HTTP', noHttp, [[], key], 3, /does not speak HTTP|closes every connection/g],
+  ['a name that is not known', null, [['--base-url', 'http://no-such-name.invalid']], 3, /its name is not known/g],
+  ['an unknown key', null, [[...embedded, ...key]], 2, /not accept API_KEY: it answers "401 key_unknown"/g],
   [
-    'a closed port',
-    async () => {
-      const closed = await serve(() => undefined);
-      await closed.close();
-      return closed;
-    },
-    /it refuses connections/,
+    'an unknown tenant',
+    null,
+    [[...embedded, '--tenant', 'nobody']],
+    2,
+    /not accept the tenant of TENANT \("nobody"\): it answers "403 tenant_forbidden"/g,
   ],
   [
-    '503 to everything',
-    () => serve((_request, response) => response.writeHead(503).end('<h1>Service Unavailable</h1>')),
-    /it answers 503 to everything/,
+    'a console',
+    always(200, 'text/html', page),
+    [[], key],
+    2,
+    /200 text\/html "Console Please sign in"\): is it the root/g,
   ],
+  ['a proxy', always(403, 'text/html', page), [[], key], 2, /→ 403 text\/html "Console Please sign in"\): .*--header/g],
+  ['a path without the API', always(404, json, '{"error":"none"}'), [[], key], 2, /→ 404 application\/json/g],
+  ['a proxy for certificates', always(400, 'text/html', page), [[], key], 2, /→ 400 text\/html .*CLIENT_CERT/g],
   [
-    'a port that speaks no HTTP',
-    () => listen(createSocketServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))),
-    /does not speak HTTP|closes every connection/,
+    'a proxy that asks for a login, which is not blamed on the key',
+    always(401, json, '{"ok":false,"error":{"code":"login_needed"}}'),
+    [key],
+    2,
+    /^(?!.*API_KEY).*answers "401 login_needed" to every request, also where no key is needed .*--header/g,
   ],
 ];
 
-for (const [what, start, says] of away) {
-  for (const key of [[], ['--api-key', 'nobody-knows-this-key']]) {
-    test(`${what} ends with 3 and one sentence, ${key.length === 0 ? 'without' : 'with'} a key`, async () => {
-      await using target = await start();
-      const { status, out, err } = await run(['gate', '--base-url', target.url, ...key]);
-      expect(out).toContain('INCOMPLETE');
-      expect(out.match(new RegExp(says, 'g'))).toHaveLength(1);
-      expect(out).toContain(' requirements are blocked for this reason');
-      expect(out.trim().split('\n').length).toBeLessThanOrEqual(5);
-      expect(out + err).not.toMatch(/\bat .*:\d+:\d+/);
-      expect(status).toBe(3);
-    });
-  }
-}
-
-test('a name that is not known ends with 3', async () => {
-  const { status, out } = await run(['gate', '--base-url', 'http://no-such-name.invalid']);
-  expect(status).toBe(3);
-  expect(out).toContain('its name is not known');
-});
+for (const [what, start, flags, expected, says] of unusable)
+  test(`${what} is named once, in at most five lines, and ends with ${expected}`, async () => {
+    await using target = start === null ? null : await start();
+    for (const more of flags) {
+      const url = target === null ? [] : ['--base-url', target.url];
+      const { status, out, err } = await run(['gate', ...url, ...more]);
+      const said = out + err;
+      expect(said.match(says), said).toHaveLength(1);
+      expect(said.trim().split('\n').length, said).toBeLessThanOrEqual(expected === 2 ? 1 : 5);
+      expect(said).not.toMatch(/\bat .*:\d+:\d+/);
+      if (expected === 3) expect(out).toMatch(/ requirements are blocked for this reason[^]*INCOMPLETE/);
+      else expect(out).toBe('');
+      expect(status).toBe(expected);
+    }
+  });
 
 test('a closed port is reported within two seconds, and a silent one in about five', async () => {
   await using silent = await listen(createSocketServer(() => undefined));
@@ -57,68 +79,10 @@ test('a closed port is reported within two seconds, and a silent one in about fi
     [silent.url, 7_000],
   ] as const) {
     const beganMs = performance.now();
-    const { status } = await run(['gate', '--base-url', url, '--api-key', 'any-key-at-all', '--quiet']);
+    const { status } = await run(['gate', '--base-url', url, ...key, '--quiet']);
     expect(status).toBe(3);
     expect(performance.now() - beganMs).toBeLessThan(mostMs);
   }
-});
-
-for (const [what, flags, says] of [
-  [
-    'a key that the service accepts nowhere',
-    ['--api-key', 'nobody-knows-this-key'],
-    'does not accept API_KEY: it answers "401 key_unknown"',
-  ],
-  [
-    'a tenant that the service does not know',
-    ['--tenant', 'nobody'],
-    'does not accept the tenant of TENANT ("nobody"): it answers "403 tenant_forbidden"',
-  ],
-] as const) {
-  test(`${what} ends with 2 and one sentence in the words of the service`, async () => {
-    const { status, out, err } = await run(['gate', '--embedded', ...flags]);
-    expect({ status, out }).toEqual({ status: 2, out: '' });
-    expect(err).toContain(says);
-    expect(err.trim().split('\n')).toHaveLength(1);
-  });
-}
-
-/** Answers every request alike. */
-const always =
-  (status: number, type: string, body: string): RequestListener =>
-  (_, response) =>
-    void response.writeHead(status, { 'content-type': type }).end(body);
-const page = '<!doctype html><title>Console</title><style>a{}</style><body>Please <b>sign in</b></body>';
-
-for (const [what, handler, expected, says] of [
-  [
-    'a console',
-    always(200, 'text/html', page),
-    2,
-    /→ 200 text\/html "Console Please sign in"\): is it the root of the API/,
-  ],
-  ['the page of a proxy', always(403, 'text/html', page), 2, /→ 403 text\/html "Console Please sign in"\): .*--header/],
-  ['a path without the API', always(404, 'application/json', '{"error":"none"}'), 2, /→ 404 application\/json/],
-  ['a proxy that wants a client certificate', always(400, 'text/html', page), 2, /→ 400 text\/html .*CLIENT_CERT/],
-  ['a service that only fails', always(500, 'application/json', '{"ok":false}'), 3, /answers 500 to everything/],
-] as const) {
-  test(`${what} is named in at most five lines and ends with ${expected}`, async () => {
-    await using target = await serve(handler);
-    for (const key of [[], ['--api-key', 'any-key-at-all']]) {
-      const { status, out, err } = await run(['gate', '--base-url', target.url, ...key]);
-      expect(out + err).toMatch(says);
-      expect((out + err).trim().split('\n').length, out).toBeLessThanOrEqual(5);
-      expect(status).toBe(expected);
-    }
-  });
-}
-
-test('401 for everything, also where no key is needed, is not blamed on the key', async () => {
-  await using target = await serve(always(401, 'application/json', '{"ok":false,"error":{"code":"login_needed"}}'));
-  const { status, out, err } = await run(['gate', '--base-url', target.url, '--api-key', 'any-key-at-all']);
-  expect({ status, out }).toEqual({ status: 2, out: '' });
-  expect(err).toMatch(/answers "401 login_needed" to every request, also where no key is needed .*--header/);
-  expect(err).not.toContain('API_KEY');
 });
 
 /** A service whose document is answered by `answer`, and everything else by a reference service. */
