@@ -119,7 +119,6 @@ const pathsOf = ({ flavour, broken }: World, operations: readonly Operation[], p
       [method.toLowerCase()]: described,
     };
   }
-  if (broken('doc-no-unit-item')) delete paths[`${prefix}/units/{id}`];
   const demo = { get: describeDemo(flavour, broken) };
   if (prefix === '') paths['/demo/units'] = { ...demo, servers: [{ url: `${addresses.base}/api` }] };
   else paths['/api/demo/units'] = demo;
@@ -131,10 +130,6 @@ const pathsOf = ({ flavour, broken }: World, operations: readonly Operation[], p
     paths[`${prefix}/calls/{id}/transcript`] = { parameters: [idParameter], ...planned('plannedTranscript') };
     paths[`${prefix}/reports/funnel`] = planned('plannedFunnel');
   }
-  if (broken('doc-planned-live')) {
-    const responses = { '200': answersOf(flavour).success({ type: 'object' }) };
-    paths[`${prefix}/calls`] = { get: { operationId: 'listCalls', summary: 'List calls', responses } };
-  }
   return paths;
 };
 
@@ -142,16 +137,9 @@ const pathsOf = ({ flavour, broken }: World, operations: readonly Operation[], p
 const damage = (document: JsonObject, broken: Broken, prefix: string): void => {
   const at = (...names: readonly string[]): JsonObject =>
     names.reduce<JsonObject>((found, name) => membersOf(found[name]), membersOf(document['paths']));
-  const post = at(`${prefix}/leads`, 'post');
   const deals = Object.values(at(`${prefix}/deals`)).find(isObject) ?? {};
-  const body = (schema: JsonObject): JsonObject => ({ required: true, content: { 'application/json': { schema } } });
   if (broken('doc-dangling-ref')) membersOf(deals['responses'])['200'] = { $ref: '#/components/responses/DealPage' };
-  if (broken('doc-dangling-request-ref')) post['requestBody'] = body(ref('LeadInputs'));
   if (broken('doc-duplicate-operation-id')) deals['operationId'] = at(`${prefix}/units`, 'get')['operationId'] ?? null;
-  if (broken('doc-type-typo')) {
-    const properties = { name: text, phone: text, vehicleId: text, rank: { type: 'int' } };
-    post['requestBody'] = body({ type: 'object', properties });
-  }
 };
 
 export const buildDocument = (world: World, operations: readonly Operation[], origin: string): JsonObject => {
@@ -180,7 +168,7 @@ export const buildDocument = (world: World, operations: readonly Operation[], or
   const hooks = { none: [], single: ['event'], 'per-kind': kinds }[doc.webhooks];
   const whole: JsonObject = {
     openapi: doc.version,
-    info: { title: `${brand} dealership API`, ...(broken('doc-no-info-version') ? {} : { version: '1.4.0' }) },
+    info: { title: `${brand} dealership API`, version: '1.4.0' },
     ...(servers ? { servers } : {}),
     security: [{ [broken('doc-security-undefined') ? 'bearerAuth' : 'apiKey']: [] }],
     paths: pathsOf(world, operations, prefix),

@@ -101,7 +101,6 @@ const plain = {
     leadEmits: true,
   },
   rate: {
-    limiter: oneOf('sliding-log', 'fixed-window', 'clock-window', 'token-bucket'),
     header: oneOf('plain', 'policies', 'minute'),
     onRefused: true,
     retryAfter: true,
@@ -156,7 +155,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     demo: { shape: 'items', errors: 'bare', standard: 10 },
     idem: { required: true, format: 'uuid', replay: 'same', inFlight: 'refuse', keepFailures: true, print: 'raw' },
     hook: { shape: 'event-payload', signature: (d) => `sha256=${hex(d)}`, delayMs: 15, leadEmits: false },
-    rate: { limiter: 'fixed-window', header: 'policies' },
+    rate: { header: 'policies' },
     contentType: 'application/json',
     doc: { refs: 'inline', errors: '4XX', servers: 'api-v1', webhooks: 'none' },
   },
@@ -181,7 +180,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     demo: { errors: 'bare', standard: 100 },
     idem: { replay: 'ok-status', otherBody: 'replay', print: 'raw' },
     hook: { shape: 'flat', signature: (d) => d.toString('base64'), delayMs: 5 },
-    rate: { limiter: 'token-bucket', header: 'minute', onRefused: false, retryAfter: false },
+    rate: { header: 'minute', onRefused: false, retryAfter: false },
     contentType: 'application/json',
     doc: { refs: 'inline', errors: 'none', servers: 'none', webhooks: 'none', loose: true },
   },
@@ -204,7 +203,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     demo: { shape: 'page', standard: 25 },
     idem: { required: true, format: 'uuid', replay: 'same' },
     hook: { shape: 'cloud', signature: (d) => `v1=${hex(d)}`, delayMs: 10 },
-    rate: { limiter: 'clock-window', header: 'policies' },
+    rate: { header: 'policies' },
     doc: {
       refs: 'heavy',
       errors: 'default',
@@ -235,7 +234,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     demo: { errors: 'bare', standard: 5 },
     idem: { replay: 'ok-status', per: 'key', print: 'raw' },
     hook: { shape: 'header-only', signature: (d) => d.toString('base64url'), leadEmits: false },
-    rate: { limiter: 'token-bucket', onRefused: false },
+    rate: { onRefused: false },
     doc: { errors: 'default', servers: 'relative', webhooks: 'none' },
   },
   // Forty-odd fields a unit, server-side cursors, a lazy last page, another body replays, a document with server variables.
@@ -258,7 +257,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     demo: { shape: 'items', standard: 50 },
     idem: { replay: 'same', otherBody: 'replay', inFlight: 'refuse', print: 'raw' },
     hook: { signature: (d) => hex(d).toUpperCase(), delayMs: 25, leadEmits: false },
-    rate: { limiter: 'fixed-window', header: 'minute' },
+    rate: { header: 'minute' },
     doc: { refs: 'heavy', errors: '4XX', servers: 'variables', pathLevel: true },
   },
   // Closed schemas everywhere, sellers shown to administrators only, a required idempotency key.
@@ -303,7 +302,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     demo: { shape: 'items', errors: 'bare', standard: 3 },
     idem: { replay: 'same' },
     hook: { shape: 'flat', leadEmits: false },
-    rate: { limiter: 'clock-window', header: 'minute' },
+    rate: { header: 'minute' },
     doc: { refs: 'inline', errors: 'default', webhooks: 'none', pathLevel: true, loose: true },
   },
   // A base path, the second form on its own port, servers /…/api/v1, PATCH of leads in bulk style, errors named by field.
@@ -344,7 +343,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     demo: { shape: 'page', standard: 8 },
     idem: { inFlight: 'refuse', format: 'uuid' },
     hook: { shape: 'cloud', signature: (d) => `hmac-sha256 ${hex(d)}`, leadEmits: false },
-    rate: { limiter: 'token-bucket', header: 'policies' },
+    rate: { header: 'policies' },
     doc: { refs: 'inline', errors: '4XX', servers: 'absolute', mediaType: 'application/json; charset=utf-8' },
   },
 ];

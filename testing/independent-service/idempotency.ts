@@ -9,10 +9,7 @@ const settled = new WeakSet<Promise<Reply>>();
 
 const replayOf = (world: World, kind: 'unit' | 'lead', reply: Reply): Reply => {
   const done = reply.status < 300;
-  if (done && kind === 'lead') {
-    if (world.broken('idem-replay-latest') && world.latestLead) return world.latestLead;
-    if (world.broken('idem-replay-empty')) return { ...reply, json: { ok: true } };
-  }
+  if (done && kind === 'lead' && world.broken('idem-replay-latest') && world.latestLead) return world.latestLead;
   const { replay } = world.flavour.idem;
   if (replay === 'same-with-header') return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } };
   return replay === 'ok-status' && done ? { ...reply, status: 200 } : reply;
@@ -42,29 +39,22 @@ export const withIdempotency = async (
     .digest('hex');
   const owner = idem.per === 'key' ? `${call.tenant.name}:${call.key?.token ?? ''}` : call.tenant.name;
   const slot = [
-    broken('idem-cross-tenant') ? '*' : owner,
-    broken('idem-across-operations') ? '*' : kind,
+    owner,
+    kind,
     broken('idem-global-repeat') ? print : key,
-    ...(broken('idem-body-in-key') ? [print] : []),
     ...(broken('idem-second-form') ? [call.form] : []),
   ].join('|');
 
   const known = remembered.get(slot);
-  const isForgotten =
-    (broken('idem-evicted') && ![...remembered.keys()].slice(-3).includes(slot)) ||
-    (broken('idem-once') && (known?.replays ?? 0) >= 1);
-  if (known && !isForgotten) {
-    const isBlind = broken('idem-cross-tenant') || broken('idem-across-operations');
-    if (known.print !== print && idem.otherBody === 'conflict' && !isBlind)
+  if (known) {
+    if (known.print !== print && idem.otherBody === 'conflict')
       return failure(flavour, 'conflict', 'this Idempotency-Key was used with another body');
     if (idem.inFlight === 'refuse' && !settled.has(known.reply))
       return failure(flavour, 'in_progress', 'a request with this Idempotency-Key is in progress');
-    known.replays += 1;
     return replayOf(world, kind, await known.reply);
   }
-  const reply = broken('idem-race') ? Promise.resolve(await create()) : create();
-  remembered.delete(slot);
-  remembered.set(slot, { print, replays: 0, reply });
+  const reply = create();
+  remembered.set(slot, { print, reply });
   const result = await reply;
   settled.add(reply);
   if (result.status >= 400 && !idem.keepFailures) remembered.delete(slot);

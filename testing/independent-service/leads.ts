@@ -7,33 +7,17 @@ import { failure, invalid, success, type Call, type Reply, type Stored, type Wor
 const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
 
 /** Refusals of perfectly valid leads. */
-const unjust = ({ broken }: World, { tenant }: Call, input: JsonObject): FieldProblem[] => {
-  const [name, phone, vehicleId] = [textOf(input, 'name'), textOf(input, 'phone'), textOf(input, 'vehicleId')];
+const unjust = ({ broken }: World, input: JsonObject): FieldProblem[] => {
+  const [name, phone] = [textOf(input, 'name'), textOf(input, 'phone')];
   const hasSource = Object.hasOwn(input, 'source');
-  const firstUnits = [...tenant.units.keys()].slice(0, 10);
   const problem = (isWrong: boolean, field: string, reason: string): FieldProblem[] =>
     isWrong ? [{ field, reason }] : [];
   return [
-    ...problem(broken('lead-source-required') && !hasSource, 'source', 'required'),
     ...problem(broken('lead-source-refused') && hasSource, 'source', 'unknown property'),
     ...problem(broken('lead-phone-one-country') && !phone.startsWith('+1'), 'phone', 'must be a US number'),
     ...problem(broken('lead-name-two-words') && !name.includes(' '), 'name', 'first and last name'),
     ...problem(broken('lead-name-letters') && !/^[A-Za-z -]*$/.test(name), 'name', 'letters only'),
-    ...problem(broken('lead-vehicle-sold-out') && !firstUnits.includes(vehicleId), 'vehicleId', 'no such unit'),
   ];
-};
-
-/** What is kept of a lead in place of what was sent. */
-const altered = ({ broken }: World, { tenant }: Call, lead: JsonObject): JsonObject => {
-  const [name, phone] = [textOf(lead, 'name'), textOf(lead, 'phone')];
-  const kept = { ...lead };
-  if (broken('lead-phone-reformatted') && phone.length > 12) kept['phone'] = phone.slice(0, -1);
-  if (broken('lead-name-mangled')) kept['name'] = Buffer.from(name, 'utf8').toString('latin1');
-  if (broken('lead-name-capitalised'))
-    kept['name'] = name.replace(/\S+/g, (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase());
-  const earlier = [...tenant.leads.values()].find(({ record }) => record['phone'] === phone);
-  if (earlier && broken('lead-last-name-kept')) kept['name'] = earlier.record['name'] ?? null;
-  return kept;
 };
 
 /** A lead as it is listed. */
@@ -78,29 +62,22 @@ const strangeVehicle = ({ flavour }: World, { tenant }: Call, input: JsonObject)
 const createLead = async (world: World, call: Call, input: JsonObject): Promise<Reply> => {
   const { flavour, broken } = world;
   const { leads } = call.tenant;
-  const problems = [...strangeVehicle(world, call, input), ...unjust(world, call, input)];
+  const problems = [...strangeVehicle(world, call, input), ...unjust(world, input)];
   if (problems.length > 0) return invalid(world, problems);
-  await sleep(broken('idem-race') ? 20 : flavour.bodies.writeMs);
+  await sleep(flavour.bodies.writeMs);
   const sent = Object.fromEntries(fields.slice(0, 3).map((field) => [field, textOf(input, field)]));
+  const name = textOf(input, 'name');
+  if (broken('lead-name-mangled')) sent['name'] = Buffer.from(name, 'utf8').toString('latin1');
   const source = Object.hasOwn(input, 'source') ? textOf(input, 'source') : null;
-  const kept = altered(world, call, { ...sent, source, createdAt: new Date().toISOString() });
-  const store = (): Stored => {
-    const seq = world.next('lead');
-    const id = flavour.ids.of('lead', seq);
-    const lead = { seq, record: { ...kept, id } };
-    if (!broken('lead-not-kept')) leads.set(id, lead);
-    return lead;
-  };
-  const lead = store();
-  if (broken('lead-kept-twice')) store();
+  const seq = world.next('lead');
+  const id = flavour.ids.of('lead', seq);
+  const lead = { seq, record: { ...sent, source, createdAt: new Date().toISOString(), id } };
+  leads.set(id, lead);
   if (flavour.hook.leadEmits) world.emit(call.tenant, 'lead.created');
   const data = broken('env-create-data-string') ? textOf(lead.record, 'id') : dataOf(flavour, lead);
   world.latestLead = success(flavour.leads.status, data);
   return world.latestLead;
 };
-
-const leadsOf = ({ broken, tenants }: World, { tenant }: Call): Stored[] =>
-  (broken('leads-tenant-leak') ? [...tenants.values()] : [tenant]).flatMap(({ leads }) => [...leads.values()]);
 
 const listLeads = (world: World, call: Call): Reply => {
   const { flavour } = world;
@@ -111,7 +88,7 @@ const listLeads = (world: World, call: Call): Reply => {
   const limit = isNumber ? Math.min(Number(rawLimit), 200) : 50;
   const rawOffset = call.query.get('offset') ?? '';
   const offset = /^[0-9]{1,9}$/.test(rawOffset) ? Number(rawOffset) : 0;
-  const all = leadsOf(world, call).reverse();
+  const all = [...call.tenant.leads.values()].reverse();
   return success(200, {
     items: all.slice(offset, offset + limit).map((lead) => shown(flavour, lead)),
     nextOffset: offset + limit < all.length ? offset + limit : null,
@@ -122,7 +99,7 @@ const findLeads = (world: World, call: Call): Reply => {
   const { flavour } = world;
   const phone = call.query.get('phone') ?? '';
   if (phone === '') return failure(flavour, 'bad_request', 'phone: required', [{ field: 'phone', reason: 'required' }]);
-  const matches = leadsOf(world, call).filter(({ record }) => record['phone'] === phone);
+  const matches = [...call.tenant.leads.values()].filter(({ record }) => record['phone'] === phone);
   return success(200, { matches: matches.map((lead) => shown(flavour, lead)) });
 };
 

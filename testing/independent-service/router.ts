@@ -8,14 +8,11 @@ import { failure, type Call, type Reply, type World } from './world.js';
 const operationsAt = (
   { broken, flavour }: World,
   operations: readonly Operation[],
-  { rest: [head, id, more], form }: Call,
+  { rest: [head, id, more] }: Call,
 ): ReadonlyMap<string, Operation> | null => {
   if (more !== undefined || head === undefined || id === '') return null;
   const path = `/${head}${id === undefined ? '' : '/{id}'}`;
-  if (path === '/units/{id}' && form === 'second' && broken('second-form-item-missing')) return null;
-  const isMissing = (name: string): boolean =>
-    (broken('second-op-missing') && path === '/units' && name !== 'listUnits') ||
-    (broken('leads-second-missing') && path === '/leads' && name !== 'createLead');
+  const isMissing = (name: string): boolean => broken('second-op-missing') && path === '/units' && name !== 'listUnits';
   const found = operations.filter((operation) => placeOf(operation).path === path && !isMissing(operation.id));
   const methods = new Map(found.map((operation) => [placeOf(operation).method, operation]));
   const get = methods.get('GET');
@@ -28,19 +25,16 @@ export const withRateHeaders = (
   reply: Reply,
   decision: Decision,
   limiter: Limiter,
-  plan: 'demo' | 'independent' | 'other' = 'other',
 ): Reply => {
-  if (plan === 'demo' && broken('rate-headers-demo-none')) return reply;
   const view = flavour.rate.header === 'minute' ? decision.long : decision;
-  const limit = String(broken('rate-limit-wrong') && plan === 'independent' ? 1000 : view.policy.limit);
+  const limit = String(view.policy.limit);
   const policies = limiter.policies.map((p) => `${p.limit};w=${Math.ceil(p.seconds)}`);
-  const seconds = broken('rate-reset-ms') ? view.reset * 1000 : view.reset;
   const headers = {
     'RateLimit-Limit': flavour.rate.header === 'policies' ? [limit, ...policies].join(', ') : limit,
     'RateLimit-Remaining': String(view.remaining),
     'RateLimit-Reset': broken('rate-reset-date')
-      ? new Date(Date.now() + seconds * 1000).toUTCString()
-      : String(seconds),
+      ? new Date(Date.now() + view.reset * 1000).toUTCString()
+      : String(view.reset),
   };
   return { ...reply, headers: { ...reply.headers, ...headers } };
 };
@@ -51,9 +45,8 @@ const methodRefusal = ({ flavour }: World, methods: Iterable<string>): Reply => 
   return reply.status === 405 ? { ...reply, headers: { Allow: offered } } : reply;
 };
 
-const rateRefusal = ({ flavour, broken }: World, { reset }: Decision): Reply => {
-  const refusal: Reply = broken('env-429-plain') ? { status: 429 } : failure(flavour, 'rate', 'too many requests');
-  const reply = broken('rate-503') ? { ...refusal, status: 503 } : refusal;
+const rateRefusal = ({ flavour }: World, { reset }: Decision): Reply => {
+  const reply = failure(flavour, 'rate', 'too many requests');
   return flavour.rate.retryAfter ? { ...reply, headers: { 'Retry-After': String(Math.max(1, reset)) } } : reply;
 };
 
@@ -75,7 +68,6 @@ export const answerVersioned = async (world: World, operations: readonly Operati
     (broken('rate-item-free') && operation?.id === 'getUnit');
   const limiter = key ? world.limiterOf(key) : world.limiterNamed('sandbox', 'sandbox');
   const decision = limiter.take(!isFree);
-  const plan = key?.plan === 'independent' ? 'independent' : 'other';
   const answer = (): Reply | Promise<Reply> => {
     if (!decision.allowed && !isFree) return rateRefusal(world, decision);
     if (!found) return failure(flavour, 'not_found', 'no such path');
@@ -86,5 +78,5 @@ export const answerVersioned = async (world: World, operations: readonly Operati
     call.tenant = tenant;
     return permit(world, key, operation) ?? perform(world, call, operation);
   };
-  return withRateHeaders(world, await answer(), decision, limiter, plan);
+  return withRateHeaders(world, await answer(), decision, limiter);
 };

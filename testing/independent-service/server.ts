@@ -65,13 +65,11 @@ const send = ({ flavour }: World, response: ServerResponse, { status, json, text
   response.end(bytes);
 };
 
-/** Breaches of the envelope that concern every failure alike. */
+/** A breach of the envelope of every failure. */
 const rewrap = ({ broken }: World, reply: Reply): Reply => {
-  const { json, status } = reply;
-  if (!isObject(json) || json['ok'] !== false) return reply;
-  const { ok: _ok, ...rest } = json;
-  if (broken('env-ok-number')) return { ...reply, json: { ...json, ok: 0 } };
-  return broken('env-ok-missing-on-404') && status === 404 ? { ...reply, json: rest } : reply;
+  const { json } = reply;
+  const isFailure = isObject(json) && json['ok'] === false;
+  return isFailure && broken('env-ok-number') ? { ...reply, json: { ...json, ok: 0 } } : reply;
 };
 
 /** Where the path of a request leads: to a versioned resource, or to what has a name. */
@@ -115,9 +113,7 @@ const createListener = (world: World) => {
     const document = buildDocument(world, operations, `http://${host}`);
     const yaml = Object.entries(document).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
     if (broken('doc-yaml')) return { status: 200, type: 'application/yaml', text: yaml.join('\n') };
-    const text = JSON.stringify(document, null, 1);
-    const type = 'application/json';
-    return { status: 200, type, text: broken('doc-trailing-comma') ? `${text.slice(0, -2)},\n}` : text };
+    return { status: 200, type: 'application/json', json: document };
   };
 
   const answerVersion = async (call: Call, search: string): Promise<Reply> => {
@@ -155,10 +151,10 @@ const createListener = (world: World) => {
         : failure(flavour, 'method', 'read-only');
     if (place !== 'demo') return answerVersion(call, search);
     const client = request.socket.remoteAddress ?? 'unknown';
-    const own = `${call.header('x-forwarded-for') ?? client} ${call.header('user-agent') ?? ''}`;
-    const limiter = world.limiterNamed(`demo ${broken('rate-demo-key') ? own : client}`, 'demo');
+    const limiter = world.limiterNamed(`demo ${client}`, 'demo');
     const decision = limiter.take();
-    return withRateHeaders(world, answerDemo(world, call, decision.allowed), decision, limiter, 'demo');
+    const reply = answerDemo(world, call, decision.allowed);
+    return broken('rate-headers-demo-none') ? reply : withRateHeaders(world, reply, decision, limiter);
   };
 
   return async (secondServer: boolean): Promise<{ server: Server; origin: string }> => {

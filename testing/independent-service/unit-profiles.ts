@@ -1,4 +1,4 @@
-import { integer, listOf, objectOf, ref, text, type JsonObject } from './json.js';
+import { integer, listOf, membersOf, objectOf, ref, text, type Json, type JsonObject } from './json.js';
 
 export type UnitProfile = {
   /** JSON Schema of a unit record, as published. */
@@ -17,12 +17,23 @@ export type UnitProfile = {
   closed: boolean;
 };
 
-type Described = Pick<UnitProfile, 'schema' | 'statuses' | 'make' | 'input'>;
+/** A member of a unit: its schema, and its value in the unit of this number. */
+type Member = readonly [schema: JsonObject, valueOf: (n: number, status: string) => Json];
+type Described = Pick<UnitProfile, 'statuses' | 'input'> &
+  Partial<UnitProfile> & { readonly members?: Readonly<Record<string, Member>>; readonly optional?: readonly string[] };
 
-const profile = (described: Described & Partial<UnitProfile>): UnitProfile => ({
-  ...{ parts: {}, inputRequired: [], within: null, probe: null, closed: false },
-  ...described,
-});
+/** Every unit has an id and a status; `schema` and `make` follow from the members unless given. */
+const profile = ({ members = {}, optional, statuses, ...described }: Described): UnitProfile => {
+  const each = <T>(of: (member: Member) => T): Record<string, T> =>
+    Object.fromEntries(Object.entries(members).map(([name, member]) => [name, of(member)]));
+  const status = { type: 'string', enum: [...statuses] };
+  return {
+    ...{ parts: {}, inputRequired: [], within: null, probe: null, closed: false, statuses },
+    schema: objectOf({ id: text, status, ...each(([schema]) => schema) }, optional),
+    make: (id, n, own) => ({ id, status: own, ...each(([, valueOf]) => valueOf(n, own)) }),
+    ...described,
+  };
+};
 
 const makes = ['Ford', 'Škoda', 'Toyota', 'Peugeot', 'Kia', 'Volvo', 'Dacia'] as const;
 const models = ['Ranger', 'Octavia', 'Hilux', '308', 'Ceed', 'XC60', 'Duster'] as const;
@@ -38,50 +49,33 @@ const stamp = (n: number): string => new Date(Date.UTC(2026, 0, 5, 9, 0, 0) + n 
 const money: JsonObject = { type: 'number', minimum: 0 };
 
 export const bareUnit = profile({
-  schema: objectOf({ id: text, status: text }),
   statuses: ['available', 'gone', 'scrapped'],
-  make: (id, _n, status) => ({ id, status }),
   input: { status: 'string' },
   inputRequired: ['status'],
 });
 
-const standardProperties: JsonObject = {
-  id: text,
-  vin: { type: 'string', minLength: 5, maxLength: 17 },
-  year: integer,
-  make: text,
-  model: text,
-  price: { type: 'number' },
-  mileage: integer,
-  status: { type: 'string', enum: ['available', 'reserved', 'sold', 'wholesale'] },
-  createdAt: { type: 'string', format: 'date-time' },
-};
-
 export const standardUnit = profile({
-  schema: objectOf(standardProperties),
   statuses: ['available', 'reserved', 'sold', 'wholesale'],
-  make: (id, n, status) => ({
-    id,
-    vin: vin(n),
-    year: 2015 + (n % 11),
-    make: pick(makes, n),
-    model: pick(models, n),
-    price: 9900 + n * 450.5,
-    mileage: 1200 * n,
-    status,
-    createdAt: stamp(n),
-  }),
+  members: {
+    vin: [{ type: 'string', minLength: 5, maxLength: 17 }, vin],
+    year: [integer, (n) => 2015 + (n % 11)],
+    make: [text, (n) => pick(makes, n)],
+    model: [text, (n) => pick(models, n)],
+    price: [{ type: 'number' }, (n) => 9900 + n * 450.5],
+    mileage: [integer, (n) => 1200 * n],
+    createdAt: [{ type: 'string', format: 'date-time' }, stamp],
+  },
   input: { make: 'string', model: 'string', year: 'integer', price: 'number', mileage: 'integer', status: 'string' },
   inputRequired: ['make', 'model'],
   probe: 'price',
 });
 
-export const closedUnit = profile({
+export const closedUnit: UnitProfile = {
   ...standardUnit,
   schema: {
     ...standardUnit.schema,
     additionalProperties: false,
-    properties: { ...standardProperties, seller: ref('Seller') },
+    properties: { ...membersOf(standardUnit.schema['properties']), seller: ref('Seller') },
   },
   parts: {
     Seller: {
@@ -91,34 +85,21 @@ export const closedUnit = profile({
     },
   },
   closed: true,
-});
+};
 
 export const snakeUnit = profile({
-  schema: {
-    ...objectOf(
-      {
-        id: { type: 'string', pattern: '^[0-9]+$' },
-        stock_number: { type: 'string', pattern: '^[A-Z]{2}-[0-9]{4,}$' },
-        status: { type: 'string', enum: ['available', 'on_hold', 'sold', 'in_transit'] },
-        price_cents: { type: ['integer', 'null'] },
-        currency: { const: 'EUR' },
-        options: { ...listOf(text), uniqueItems: true },
-        sold_at: { type: ['string', 'null'], format: 'date-time' },
-      },
-      ['sold_at'],
-    ),
-    additionalProperties: true,
-  },
   statuses: ['available', 'on_hold', 'sold', 'in_transit'],
-  make: (id, n, status) => ({
-    id,
-    stock_number: `NV-${String(n).padStart(4, '0')}`,
-    status,
-    price_cents: n % 5 === 0 ? null : 1_000_000 + n * 12_345,
-    currency: 'EUR',
-    options: n % 3 === 0 ? [] : ['tow bar', `colour ${pick(colours, n)}`],
-    sold_at: status === 'sold' ? stamp(n) : null,
-  }),
+  members: {
+    stock_number: [{ type: 'string', pattern: '^[A-Z]{2}-[0-9]{4,}$' }, (n) => `NV-${String(n).padStart(4, '0')}`],
+    price_cents: [{ type: ['integer', 'null'] }, (n) => (n % 5 === 0 ? null : 1_000_000 + n * 12_345)],
+    currency: [{ const: 'EUR' }, () => 'EUR'],
+    options: [
+      { ...listOf(text), uniqueItems: true },
+      (n) => (n % 3 === 0 ? [] : ['tow bar', `colour ${pick(colours, n)}`]),
+    ],
+    sold_at: [{ type: ['string', 'null'], format: 'date-time' }, (n, status) => (status === 'sold' ? stamp(n) : null)],
+  },
+  optional: ['sold_at'],
   input: { price_cents: 'integer', status: 'string' },
   probe: 'options',
 });
@@ -164,18 +145,12 @@ export const nestedUnit = profile({
     },
   },
   statuses: ['available', 'pending', 'sold', 'auction'],
-  make: (id, n, status) => ({
-    id,
-    status,
-    vehicle: {
-      make: pick(makes, n),
-      model: pick(models, n),
-      year: 2014 + (n % 12),
-      trim: n % 2 === 0 ? null : 'Style',
-    },
-    pricing: n % 6 === 0 ? { onRequest: true } : { list: 15_000 + n * 99, currency: 'EUR' },
-    attributes: { 'x-doors': 3 + (n % 3), 'x-colour': pick(colours, n), 'x-towbar': n % 2 === 0 },
-  }),
+  make: (id, n, status) => {
+    const [make, model] = [pick(makes, n), pick(models, n)];
+    const vehicle = { make, model, year: 2014 + (n % 12), trim: n % 2 === 0 ? null : 'Style' };
+    const pricing = n % 6 === 0 ? { onRequest: true } : { list: 15_000 + n * 99, currency: 'EUR' };
+    return { id, status, vehicle, pricing, attributes: { 'x-doors': 3 + (n % 3), 'x-towbar': n % 2 === 0 } };
+  },
   input: { make: 'string', model: 'string', year: 'integer', status: 'string' },
   inputRequired: ['make', 'model', 'year'],
   within: 'vehicle',
@@ -199,91 +174,60 @@ export const polymorphicUnit = profile({
     Boat: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'boat' }, engineHours: { type: 'number' } })] },
   },
   statuses: ['available', 'sold', 'winter-storage'],
-  make: (id, n, status) =>
-    n % 3 === 0
-      ? { id, status, kind: 'boat', title: `Boat №${n}`, askingPrice: null, engineHours: n * 10.5 }
-      : {
-          id,
-          status,
-          kind: 'car',
-          title: `${pick(makes, n)} ${pick(models, n)}`,
-          askingPrice: 7000 + n,
-          odometer: n * 3100,
-        },
+  make: (id, n, status) => {
+    const [title, isBoat] = [`${pick(makes, n)} №${n}`, n % 3 === 0];
+    const kind = isBoat ? { kind: 'boat', engineHours: n * 10.5 } : { kind: 'car', odometer: n * 3100 };
+    return { id, status, title, askingPrice: isBoat ? null : 7000 + n, ...kind };
+  },
   input: { title: 'string', askingPrice: 'number', status: 'string' },
   inputRequired: ['title'],
   probe: 'title',
 });
 
-const wide = (n: number): JsonObject => {
-  const fields: JsonObject = {};
-  for (let i = 1; i <= 36; i += 1)
-    fields[`spec${String(i).padStart(2, '0')}`] = i % 3 === 0 ? n + i : i % 3 === 1 ? `value ${i}` : (n + i) % 2 === 0;
-  return fields;
-};
+const wideMembers = Object.fromEntries(
+  Array.from({ length: 36 }, (_, at): [string, Member] => [
+    `spec${String(at + 1).padStart(2, '0')}`,
+    [{ type: ['string', 'number', 'boolean'] }, (n) => [n + at, `value ${at}`, (n + at) % 2 === 0][at % 3] ?? null],
+  ]),
+);
 
 export const wideUnit = profile({
-  schema: {
-    ...objectOf(
-      {
-        id: text,
-        status: { type: 'string', examples: ['available'] },
-        headline: text,
-        photos: listOf(objectOf({ url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } }, ['primary'])),
-        location: objectOf(
-          {
-            lot: text,
-            geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
-          },
-          ['geo'],
-        ),
-        history: listOf(objectOf({ at: text, what: text })),
-        dealer: { anyOf: [{ type: 'object', properties: { city: text } }, { type: 'null' }] },
-      },
-      ['headline', 'dealer'],
-    ),
-    additionalProperties: { type: ['string', 'number', 'boolean', 'array', 'object', 'null'] },
-  },
   statuses: ['available', 'coming-soon', 'sold', 'recalled'],
-  make: (id, n, status) => ({
-    id,
-    status,
-    headline: `“${pick(makes, n)}” – ${pick(colours, n)}, ‘as new’`,
-    photos:
-      n % 4 === 0
-        ? []
-        : [
-            { url: `https://img.example.test/${n}/1.jpg`, primary: true },
-            { url: `https://img.example.test/${n}/2.jpg` },
-          ],
-    location: { lot: `L${n % 4}`, geo: [52.1 + n / 1000, 4.3] },
-    history: [{ at: stamp(n), what: 'arrived' }],
-    dealer: n % 2 === 0 ? { city: 'Zwolle' } : null,
-    ...wide(n),
-  }),
+  members: {
+    headline: [text, (n) => `“${pick(makes, n)}” – ${pick(colours, n)}, ‘as new’`],
+    photos: [
+      listOf(objectOf({ url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } }, ['primary'])),
+      (n) => Array.from({ length: n % 4 }, (_, at) => ({ url: `https://img.example.test/${n}/${at}.jpg` })),
+    ],
+    location: [
+      objectOf({
+        lot: text,
+        geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
+      }),
+      (n) => ({ lot: `L${n % 4}`, geo: [52.1 + n / 1000, 4.3] }),
+    ],
+    history: [listOf(objectOf({ at: text, what: text })), (n) => [{ at: stamp(n), what: 'arrived' }]],
+    dealer: [
+      { anyOf: [{ type: 'object', properties: { city: text } }, { type: 'null' }] },
+      (n) => (n % 2 === 0 ? { city: 'Zwolle' } : null),
+    ],
+    ...wideMembers,
+  },
+  optional: ['headline', 'dealer'],
   input: { headline: 'string', status: 'string' },
   inputRequired: ['headline'],
   probe: 'photos',
 });
 
 export const resourceUnit = profile({
-  schema: objectOf({
-    id: text,
-    status: text,
-    type: { const: 'unit' },
-    attributes: objectOf({ make: text, model: text, price: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' } }, [
-      'price',
-    ]),
-    links: { type: 'object', properties: { self: text } },
-  }),
   statuses: ['available', 'optioned', 'delivered', 'written-off'],
-  make: (id, n, status) => ({
-    id,
-    status,
-    type: 'unit',
-    attributes: { make: pick(makes, n), model: pick(models, n), price: `${8000 + n * 10}.00` },
-    links: { self: `/units/${encodeURIComponent(id)}` },
-  }),
+  members: {
+    type: [{ const: 'unit' }, () => 'unit'],
+    attributes: [
+      objectOf({ make: text, model: text, price: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' } }, ['price']),
+      (n) => ({ make: pick(makes, n), model: pick(models, n), price: `${8000 + n * 10}.00` }),
+    ],
+  },
   input: { make: 'string', model: 'string', status: 'string' },
   inputRequired: ['make'],
   within: 'attributes',

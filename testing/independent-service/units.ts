@@ -18,7 +18,7 @@ import {
 } from './world.js';
 
 /** What a key sees of a unit. Personal data is for administrators of the flavours that hold any. */
-const seenBy = ({ flavour, broken }: World, { key, tenant }: Call, unit: Stored, single: boolean): JsonObject => {
+const seenBy = ({ flavour, broken }: World, { key, tenant }: Call, unit: Stored): JsonObject => {
   const record: JsonObject = { ...unit.record };
   if (flavour.units.adminSeesPersonal && key?.scopes.includes('admin:*') === true)
     record['seller'] = { name: `Seller ${unit.seq}`, phone: `+3161000${String(1000 + unit.seq)}` };
@@ -28,8 +28,6 @@ const seenBy = ({ flavour, broken }: World, { key, tenant }: Call, unit: Stored,
   const { id, name, phone } = leads.findLast(({ vehicleId }) => vehicleId === record['id']) ?? {};
   if (id !== undefined && broken('pii-lead-echo'))
     record['lastInterest'] = { name: name ?? null, phone: phone ?? null };
-  if (id !== undefined && broken('pii-lead-echo-hidden-list') && !single)
-    record['lastInterest'] = `${String(name)} (lead ${String(id)})`;
   return record;
 };
 
@@ -66,16 +64,14 @@ const cursorStyles: Readonly<Record<Flavour['cursor']['style'], CursorStyle>> = 
 type Page = { readonly units: readonly Stored[]; readonly nextCursor: string | null };
 
 /** The most units of a page, or why `limit` is refused. */
-const limitOf = ({ flavour, broken }: World, raw: string | null, demo: boolean): number | string => {
+const limitOf = ({ flavour }: World, raw: string | null, demo: boolean): number | string => {
   const { limit } = flavour;
-  const top = broken('limit-50-refused') && !demo ? 25 : limit.max;
-  const usual = Math.min(demo ? flavour.demo.standard : limit.standard, top);
+  const usual = demo ? flavour.demo.standard : limit.standard;
   if (raw === null) return usual;
   if (!/^[0-9]{1,9}$/.test(raw) || Number(raw) < 1) return limit.odd === 'refuse' ? 'a whole number from 1' : usual;
-  const isRefused = Number(raw) > top && (limit.above === 'refuse' || broken('limit-50-refused'));
-  if (isRefused) return `at most ${top}`;
-  if (demo && broken('demo-limit-ignored')) return limit.max;
-  return Math.min(Number(raw), top) + (demo && broken('demo-limit-plus-one') ? 1 : 0);
+  return Number(raw) > limit.max && limit.above === 'refuse'
+    ? `at most ${limit.max}`
+    : Math.min(Number(raw), limit.max);
 };
 
 /** A page of the units of the tenant; the demo takes a limit only. */
@@ -86,8 +82,8 @@ export const pageOf = (world: World, { query, tenant, form }: Call, demo: boolea
     failure(flavour, 'bad_request', `${field}: ${reason}`, [{ field, reason }]);
 
   const rawLimit = query.get('limit');
-  const asked = limitOf(world, rawLimit, demo);
-  if (typeof asked === 'string') return bad('limit', asked);
+  const limit = limitOf(world, rawLimit, demo);
+  if (typeof limit === 'string') return bad('limit', limit);
 
   const status = demo ? null : query.get('status');
   if (status !== null && !rules.profile.statuses.includes(status) && rules.unknownStatus === 'refuse')
@@ -104,7 +100,6 @@ export const pageOf = (world: World, { query, tenant, form }: Call, demo: boolea
     issued.uses += 1;
     if (issued.uses > 1) return { units: [], nextCursor: null };
   }
-  const limit = after !== undefined && broken('cursor-lost-limit') ? Math.max(asked + 1, flavour.limit.max) : asked;
 
   const isStale = broken('second-form-stale') && form === 'second';
   const sign = rules.newestFirst ? -1 : 1;
@@ -128,9 +123,8 @@ export const pageOf = (world: World, { query, tenant, form }: Call, demo: boolea
 };
 
 /** Breaches of single records of the list. */
-const spoiled = (broken: Broken, record: JsonObject, index: number): JsonObject => ({
+const spoiled = (broken: Broken, record: JsonObject): JsonObject => ({
   ...record,
-  ...(broken('own-unit-enum') && index === 1 ? { status: 'Available' } : {}),
   ...(broken('own-unit-extra') ? { internalCost: 8123.4 } : {}),
   ...(broken('list-status-object') && record['status'] !== 'available'
     ? { status: { code: String(record['status']) } }
@@ -141,39 +135,30 @@ const listUnits = (world: World, call: Call): Reply => {
   const { flavour, broken } = world;
   if (broken('status-quote-crash') && /['"]/.test(call.query.get('status') ?? ''))
     return crash('error: unterminated quoted string at or near "\'"');
-  if (broken('status-repeat-crash') && call.query.getAll('status').length > 1)
-    return crash('TypeError: status.trim is not a function');
   const page = pageOf(world, call, false);
   if ('status' in page) return page;
-  const items = page.units.map((unit, i) => spoiled(broken, seenBy(world, call, unit, false), i));
-  if (broken('env-flat-list')) return success(200, items);
+  const items = page.units.map((unit) => spoiled(broken, seenBy(world, call, unit)));
   const ends = { null: { nextCursor: null }, empty: { nextCursor: '' }, absent: {} };
   const cursor = page.nextCursor === null ? ends[flavour.cursor.end] : { nextCursor: page.nextCursor };
   if (broken('env-cursor-outside')) return { status: 200, json: { ok: true, data: { items }, ...cursor } };
-  const reply = success(200, { items, ...cursor });
-  return broken('own-content-type') ? { ...reply, type: 'text/html; charset=utf-8' } : reply;
+  return success(200, { items, ...cursor });
 };
 
-const unknownUnit = ({ flavour, broken }: World, id: string): Reply => {
-  const reply = failure(flavour, 'not_found', 'no such unit');
-  if (broken('own-undeclared-status')) return { ...reply, status: 418 };
+const unknownUnit = ({ flavour }: World, id: string): Reply => {
   const form = /^[0-9]+$/.test(flavour.ids.of('unit', 1)) ? /^[0-9]+$/ : /^[0-9a-f-]{36}$/i;
   return flavour.ids.unknownIsBadRequest && !form.test(id)
     ? failure(flavour, 'bad_request', 'malformed unit id', [{ field: 'id', reason: 'format' }])
-    : reply;
+    : failure(flavour, 'not_found', 'no such unit');
 };
 
 const getUnit = (world: World, call: Call): Reply => {
   const { broken } = world;
   const { units } = call.tenant;
   const id = call.rest[1] ?? '';
-  if (broken('single-long-id-crash') && id.length > 64)
-    return crash('error: value too long for type character varying(64)');
   const near = broken('single-prefix-match') ? [...units].find(([known]) => id.startsWith(known))?.[1] : undefined;
   const unit = units.get(id) ?? near;
-  if (!unit || (broken('single-not-found') && unit === [...units.values()].at(-1))) return unknownUnit(world, id);
-  const { status, ...rest } = seenBy(world, call, unit, true);
-  const record: JsonObject = broken('single-status-missing') ? rest : { ...rest, status: status ?? null };
+  if (!unit) return unknownUnit(world, id);
+  const record = seenBy(world, call, unit);
   return success(200, broken('single-id-differs') ? { ...record, id: `U-${String(record['id'])}` } : record);
 };
 
@@ -200,10 +185,9 @@ const changeUnit = ({ flavour }: World, unit: Stored, input: JsonObject): JsonOb
   (unit.record = applied(flavour, unit.record, input));
 
 /** The answer to a write on the list. */
-const written = ({ flavour, broken }: World, records: readonly JsonObject[]): Reply => {
-  const { form, reply, status: usual } = flavour.writes;
+const written = ({ flavour }: World, records: readonly JsonObject[]): Reply => {
+  const { form, reply, status } = flavour.writes;
   const [record = {}] = records;
-  const status = broken('second-op-status') ? (usual === 203 ? 200 : 203) : usual;
   if (form.endsWith('bulk'))
     return success(
       status,
@@ -249,14 +233,12 @@ const changeOne = (world: World, call: Call, input: JsonObject): Reply => {
   const id = call.rest[1] ?? '';
   const unit = call.tenant.units.get(id);
   if (!unit) return unknownUnit(world, id);
-  const changed = world.broken('unit-change-not-kept') ? { ...unit } : unit;
-  changeUnit(world, changed, input);
-  return success(200, seenBy(world, call, changed, true));
+  changeUnit(world, unit, input);
+  return success(200, seenBy(world, call, unit));
 };
 
 const removeUnit = (world: World, { tenant, rest: [, id = ''] }: Call): Reply => {
-  if (!tenant.units.has(id)) return unknownUnit(world, id);
-  if (!world.broken('unit-delete-kept')) tenant.units.delete(id);
+  if (!tenant.units.delete(id)) return unknownUnit(world, id);
   return world.broken('unit-delete-empty') ? { status: 204 } : success(200, { id, deleted: true });
 };
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { objectOf, text, type JsonObject } from './json.js';
 import type { Flavour } from './flavours.js';
-import { tenantNamed, type Tenant, type World } from './world.js';
+import { type Tenant, type World } from './world.js';
 
 export const kinds = [
   ...['lead.created', 'lead.qualified', 'lead.converted', 'deal.created', 'deal.signed', 'deal.funded', 'unit.created'],
@@ -11,19 +11,14 @@ export const kinds = [
 export const signatureHeader = (flavour: Flavour): string => `X-${flavour.brand}-Signature`;
 
 /** What an event is about. */
-const subject = ({ flavour, broken }: World, { units, leads, deals }: Tenant, kind: string): JsonObject => {
+const subject = ({ flavour }: World, { units, leads, deals }: Tenant, kind: string): JsonObject => {
   const [group = ''] = kind.split('.');
   const { of: idOf } = flavour.ids;
   const [unit = { record: { id: idOf('unit', 1), status: 'available' } }] = units.values();
   const unitId = unit.record['id'] ?? null;
   switch (group) {
-    case 'deal': {
-      const usual = { id: idOf('deal', 90_001), stage: 'funded', totalGross: 2048.5, unitId };
-      const { id, ...deal }: JsonObject = deals[0] ?? usual;
-      if (kind === 'deal.funded' && broken('hook-deal-no-id')) return deal;
-      const isNumber = kind === 'deal.funded' && broken('hook-deal-id-number');
-      return { ...deal, id: isNumber ? 4711 : (id ?? null) };
-    }
+    case 'deal':
+      return deals[0] ?? { id: idOf('deal', 90_001), stage: 'funded', totalGross: 2048.5, unitId };
     case 'unit':
       return { ...unit.record, note: 'Größe “L” – 🚚' };
     case 'lead': {
@@ -83,10 +78,9 @@ export const createCourier = (world: World): Courier => {
   let firstSignature: string | null = null;
 
   const signatureOf = (tenant: Tenant, body: Buffer): string => {
-    const owner = broken('hook-wrong-tenant') ? tenantNamed(world, 'main') : tenant;
     const key = world.namedKeys[tenant.name === 'other' ? 'OTHER_API_KEY' : 'API_KEY'] ?? '';
     const signed = broken('hook-large-body') ? body.subarray(0, 64) : body;
-    const hmac = createHmac('sha256', broken('hook-key-as-secret') ? key : owner.secret);
+    const hmac = createHmac('sha256', broken('hook-key-as-secret') ? key : tenant.secret);
     const signature = flavour.hook.signature(hmac.update(signed).digest());
     firstSignature ??= signature;
     return broken('hook-stale-signature') ? firstSignature : signature;
@@ -105,26 +99,19 @@ export const createCourier = (world: World): Courier => {
   const emit: World['emit'] = (tenant, kind) => {
     seq += 1;
     if (broken('hook-kind-silent') && kind === 'unit.aged') return;
-    const isRenamed = broken('hook-kind-renamed') && kind === 'call.escalated';
-    const isUnderscored = broken('hook-kind-underscore') && kind === 'service.opened';
-    const type = isRenamed ? 'call.escalate' : isUnderscored ? 'service_opened' : kind;
-    const event = { seq, type, slug: tenant.slug, data: subject(world, tenant, kind) };
+    const event = { seq, type: kind, slug: tenant.slug, data: subject(world, tenant, kind) };
     const payload = broken('hook-own-shape')
       ? { note: 'see the dealer application' }
       : shapes[flavour.hook.shape].body(event);
     const body = Buffer.from(JSON.stringify(payload), 'utf8');
-    const isUnsigned =
-      (broken('hook-service-unsigned') && kind.startsWith('service.')) ||
-      (broken('hook-lead-unsigned') && kind === 'lead.created');
+    const isUnsigned = broken('hook-lead-unsigned') && kind === 'lead.created';
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'dealer-hooks/1',
       ...(isUnsigned ? {} : { [signatureHeader(flavour)]: signatureOf(tenant, body) }),
-      ...(flavour.hook.shape === 'header-only' ? { [`X-${flavour.brand}-Event`]: type } : {}),
+      ...(flavour.hook.shape === 'header-only' ? { [`X-${flavour.brand}-Event`]: kind } : {}),
     };
-    const isLeaking = broken('hook-tenant-leak') && tenant.name === 'main';
-    for (const { receiver } of isLeaking ? [tenant, tenantNamed(world, 'other')] : [tenant])
-      if (receiver !== null) deliver(receiver, body, headers);
+    if (tenant.receiver !== null) deliver(tenant.receiver, body, headers);
   };
 
   return {

@@ -45,7 +45,7 @@ export type Call = {
   key: ApiKey | null;
 };
 
-type Remembered = { readonly print: string; replays: number; readonly reply: Promise<Reply> };
+type Remembered = { readonly print: string; readonly reply: Promise<Reply> };
 
 export type World = {
   readonly flavour: Flavour;
@@ -80,10 +80,8 @@ export const failure = (
   return { status, json: { ok: false, error: style.body(code, status, message, fields) } };
 };
 
-export const invalid = ({ flavour, broken }: World, fields: readonly FieldProblem[]): Reply => {
-  const reply = failure(flavour, 'invalid_fields', 'some fields are not acceptable', fields);
-  return broken('env-error-array') ? { ...reply, json: { ok: false, error: [...fields] } } : reply;
-};
+export const invalid = ({ flavour }: World, fields: readonly FieldProblem[]): Reply =>
+  failure(flavour, 'invalid_fields', 'some fields are not acceptable', fields);
 
 const page = (status: number, title: string, body: string): Reply => ({
   status,
@@ -200,18 +198,12 @@ const makeKeys = ({ name, keys: { prefix }, tenants }: Flavour): Record<string, 
 };
 
 /** The plans, as a breach of the limits has them. */
-const brokenPlans = (broken: Broken): Record<Plan, readonly number[]> => {
-  const minute = broken('rate-minute-late') ? 900 : 600;
-  const second = broken('rate-second-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100;
-  const independent = [minute, second];
-  return {
-    ...plans,
-    independent,
-    ...(broken('rate-franchise-second-early') ? { franchise: [3000, 200] } : {}),
-    ...(broken('rate-enterprise-as-independent') ? { enterprise: independent } : {}),
-    ...(broken('rate-demo-early') ? { demo: [60] } : {}),
-  };
-};
+const brokenPlans = (broken: Broken): Record<Plan, readonly number[]> => ({
+  ...plans,
+  ...(broken('rate-franchise-second-early') ? { franchise: [3000, 200] } : {}),
+  ...(broken('rate-enterprise-as-independent') ? { enterprise: plans.independent } : {}),
+  ...(broken('rate-demo-early') ? { demo: [60] } : {}),
+});
 
 /** A service before its first request; it emits nothing yet. */
 export const createWorld = (flavour: Flavour, broken: Broken, inputs: World['inputs'], scale: Scale): World => {
@@ -219,17 +211,15 @@ export const createWorld = (flavour: Flavour, broken: Broken, inputs: World['inp
   const next: World['next'] = (kind) => (counters[kind] += 1);
   const tenants = seedTenants(flavour, next);
   const keys = makeKeys(flavour);
-  const { limiter: kind } = flavour.rate;
   const sold = brokenPlans(broken);
   const limiters = new Map<string, Limiter>();
   const limiterNamed: World['limiterNamed'] = (name, plan) => {
-    const limiter =
-      limiters.get(name) ?? createLimiter(kind, policiesOf(scale, sold[plan]), broken('rate-never-recovers'));
+    const limiter = limiters.get(name) ?? createLimiter(policiesOf(scale, sold[plan]), broken('rate-never-recovers'));
     limiters.set(name, limiter);
     return limiter;
   };
   // Tenants with their own plan count per tenant; shared tenants count per key.
-  const perTenant = flavour.tenants.planKeys === 'own' && kind !== 'clock-window';
+  const perTenant = flavour.tenants.planKeys === 'own';
 
   return {
     flavour,
@@ -237,12 +227,9 @@ export const createWorld = (flavour: Flavour, broken: Broken, inputs: World['inp
     tenants,
     keys: new Map(Object.values(keys).map((key) => [key.token, key])),
     namedKeys: Object.fromEntries(Object.entries(keys).map(([setting, { token }]) => [setting, token])),
-    limiterOf: ({ tenant, plan, token }) =>
-      broken('rate-global')
-        ? limiterNamed('all', 'independent')
-        : limiterNamed(perTenant ? `${tenant}:${plan}` : token, plan),
+    limiterOf: ({ tenant, plan, token }) => limiterNamed(perTenant ? `${tenant}:${plan}` : token, plan),
     limiterNamed,
-    openLimiter: createLimiter(kind, [{ limit: 60_000, seconds: 60 }]),
+    openLimiter: createLimiter([{ limit: 60_000, seconds: 60 }]),
     remembered: new Map(),
     cursors: new Map(),
     frozen: new Map([...tenants].map(([name, { units }]) => [name, [...units.values()].map((unit) => ({ ...unit }))])),

@@ -18,7 +18,7 @@ async function startBreach({ id, requirement: [main] }: Breach): ReturnType<Case
   // The larger plans cost most requests and are judged only where they are broken.
   const unused = [
     ...(id.includes('enterprise') ? [] : ['LIMITS_ENTERPRISE']),
-    ...(!limited || /franchise|global/.test(id) ? [] : ['API_KEY_FRANCHISE']),
+    ...(!limited || /franchise/.test(id) ? [] : ['API_KEY_FRANCHISE']),
   ];
   const used = Object.entries(service.settings).filter(([name]) => !unused.includes(name));
   return { ...service, settings: Object.fromEntries(used) };
