@@ -56,7 +56,7 @@ export const breachList = [
   breach('status-quote-crash', 'UNIT-08 ENV-01 ENV-06', '7', 'Any failure: envelope (a quote in status gives an SQL error page).'),
   breach('param-percent-crash', 'ENV-01 UNIT-08', '7', 'Any failure: envelope (a malformed percent escape in the query gives an unenveloped 400).'),
   // own document against units
-  breach('own-unit-extra', 'ENV-04', 'its own OpenAPI document', 'Units carry a property the closed schema forbids.', { flavour: 'atelier' }),
+  breach('own-unit-extra', 'ENV-04', 'its own OpenAPI document', 'Units carry a property the closed schema forbids.', { flavour: 'harbour' }),
   breach('own-demo-shape', 'ENV-04 DEMO-03', 'its own OpenAPI document', 'The demo list is declared in one shape and sent in another (array or { items }).'),
   // single unit
   breach('single-id-differs', 'UNIT-06', '2 Unit', 'id: string identifies the unit (the id in the body is upper-cased/prefixed against the one asked for).'),

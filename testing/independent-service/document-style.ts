@@ -24,53 +24,39 @@ export const inline = (document: JsonObject): JsonObject => {
   return { ...flat, components };
 };
 
+const mapped = (value: Json | undefined, of: (name: string, member: Json) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(membersOf(value)).map(([name, member]) => [name, of(name, member)]));
+
 /** The same document with everything that may be a component made one. */
 export const hoist = (document: JsonObject, prefix: string): JsonObject => {
-  const groups = { responses: {}, parameters: {}, requestBodies: {}, pathItems: {} } satisfies Record<
-    string,
-    JsonObject
-  >;
-  const pointers = new Map<string, string>();
-  const component = (kind: keyof typeof groups, preferred: string, value: Json): JsonObject => {
-    const print = `${kind}:${JSON.stringify(value)}`;
-    let pointer = pointers.get(print);
-    if (pointer === undefined) {
-      const group: JsonObject = groups[kind];
-      let name = preferred;
-      for (let i = 2; Object.hasOwn(group, name); i += 1) name = `${preferred}-${i}`;
-      group[name] = value;
-      pointer = `#/components/${kind}/${name}`;
-      pointers.set(print, pointer);
-    }
-    return { $ref: pointer };
+  const groups: Record<string, JsonObject> = { responses: {}, parameters: {}, requestBodies: {}, pathItems: {} };
+  const component = (kind: string, preferred: string, value: Json): JsonObject => {
+    const group = groups[kind] ?? {};
+    const known = Object.keys(group).find((name) => JSON.stringify(group[name]) === JSON.stringify(value));
+    const isTaken = known === undefined && Object.hasOwn(group, preferred);
+    const name = known ?? (isTaken ? `${preferred}-${Object.keys(group).length}` : preferred);
+    group[name] = value;
+    return { $ref: `#/components/${kind}/${name}` };
   };
-  const parameters = (list: Json | undefined): Json[] =>
-    (Array.isArray(list) ? (list as Json[]) : []).map((one) => {
+  const parameters = (list: Json): Json[] =>
+    (list as Json[]).map((one) => {
       const { in: place, name } = membersOf(one);
       return component('parameters', `${String(place)}.${String(name).replace(/[^A-Za-z0-9]/g, '_')}`, one);
     });
-  const operation = (found: JsonObject): JsonObject => {
-    const id = String(found['operationId']);
-    const answers = Object.entries(membersOf(found['responses']));
-    return {
-      ...found,
-      ...(found['parameters'] === undefined ? {} : { parameters: parameters(found['parameters']) }),
-      ...(found['requestBody'] === undefined
-        ? {}
-        : { requestBody: component('requestBodies', `${id}.body`, found['requestBody']) }),
-      responses: Object.fromEntries(
-        answers.map(([status, answer]) => [status, component('responses', `${id}.${status}`, answer)]),
-      ),
-    };
+  const operation = (found: Json): Json => {
+    const id = String(membersOf(found)['operationId']);
+    return mapped(found, (name, member) => {
+      if (name === 'parameters') return parameters(member);
+      if (name === 'requestBody') return component('requestBodies', `${id}.body`, member);
+      if (name !== 'responses') return member;
+      return mapped(member, (status, answer) => component('responses', `${id}.${status}`, answer));
+    });
   };
-  const paths: JsonObject = {};
-  for (const [path, item] of Object.entries(membersOf(document['paths'])))
-    paths[path] = Object.fromEntries(
-      Object.entries(membersOf(item)).map(([name, member]) => [
-        name,
-        name === 'parameters' ? parameters(member) : isObject(member) ? operation(member) : member,
-      ]),
-    );
+  const paths = mapped(document['paths'], (_, item) =>
+    mapped(item, (name, member) =>
+      name === 'parameters' ? parameters(member) : isObject(member) ? operation(member) : member,
+    ),
+  );
   // the single unit is reached through a path-item component, failures of the deals through an escaped pointer
   const unit = paths[`${prefix}/units/{id}`];
   if (unit !== undefined) paths[`${prefix}/units/{id}`] = component('pathItems', 'UnitById', unit);

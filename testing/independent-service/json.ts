@@ -1,3 +1,5 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
 /** JSON values, the schemas that describe them, and what is wrong with one. */
 export type JsonObject = { [key: string]: Json };
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
@@ -49,43 +51,16 @@ export const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/
 
 export const listOf = (items: JsonObject): JsonObject => ({ type: 'array', items });
 
-/** What a request body has that its schema forbids; `named` are the schemas that it refers to. Only the keywords that the bodies use. */
-export const problemsOf = (
-  schema: JsonObject,
-  value: Json,
-  named: Readonly<Record<string, JsonObject>>,
-  field = 'body',
-): FieldProblem[] => {
-  const { $ref, type } = schema;
-  if (typeof $ref === 'string')
-    return problemsOf(named[$ref.slice('#/components/schemas/'.length)] ?? {}, value, named, field);
-  const wrong = (reason: string): FieldProblem[] => [{ field, reason }];
-  const isOutside = (size: number, least: Json | undefined, most: Json | undefined): boolean =>
-    size < Number(least ?? 0) || size > Number(most ?? Infinity);
-  if (Array.isArray(schema['enum'])) return schema['enum'].includes(value) ? [] : wrong('not an allowed value');
-  if (type === 'string') {
-    if (typeof value !== 'string') return wrong('must be a string');
-    if (isOutside(Array.from(value).length, schema['minLength'], schema['maxLength']))
-      return wrong('too short or too long');
-    return new RegExp(String(schema['pattern'] ?? ''), 'u').test(value) ? [] : wrong('not in the expected format');
-  }
-  if (type === 'integer' || type === 'number')
-    return typeof value === 'number' && (type === 'number' ? Number.isFinite(value) : Number.isInteger(value))
-      ? []
-      : wrong(`must be ${type}`);
-  if (type === 'array') {
-    if (!Array.isArray(value)) return wrong('must be a list');
-    if (isOutside(value.length, schema['minItems'], schema['maxItems'])) return wrong('too few or too many');
-    return value.flatMap((item: Json) => problemsOf(membersOf(schema['items']), item, named, field));
-  }
-  if (!isObject(value)) return wrong('must be an object');
-  const properties = membersOf(schema['properties']);
-  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
-  return [
-    ...required.filter((name) => !Object.hasOwn(value, name)).map((name) => ({ field: name, reason: 'required' })),
-    ...Object.entries(value).flatMap(([name, member]) => {
-      if (Object.hasOwn(properties, name)) return problemsOf(membersOf(properties[name]), member, named, name);
-      return schema['additionalProperties'] === false ? [{ field: name, reason: 'unknown property' }] : [];
-    }),
-  ];
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+const validators = new WeakMap<JsonObject, ValidateFunction>();
+
+/** What a request body has that its schema forbids; `schemas` are those that it refers to. */
+export const problemsOf = (schema: JsonObject, value: Json, schemas: JsonObject): FieldProblem[] => {
+  const validate = validators.get(schema) ?? ajv.compile({ ...schema, components: { schemas } });
+  validators.set(schema, validate);
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, params, message = '' }) => {
+    const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
+    return { field: missingProperty ?? additionalProperty ?? (instancePath.slice(1) || 'body'), reason: message };
+  });
 };

@@ -214,7 +214,7 @@ const putUnits = async (world: World, call: Call, { units }: JsonObject): Promis
   });
   if (entries.some(({ isKnown, unit }) => isKnown && !unit)) return failure(flavour, 'not_found', 'no such unit');
   const added = entries.filter(({ unit }) => !unit);
-  const problems = added.flatMap(({ input }) => problemsOf(unitInput(flavour, false), input, {}));
+  const problems = added.flatMap(({ input }) => problemsOf(world.inputs['UnitInput'] ?? {}, input, world.inputs));
   if (problems.length > 0) return invalid(world, problems);
   await sleep(flavour.bodies.writeMs);
   return written(

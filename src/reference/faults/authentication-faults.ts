@@ -6,7 +6,7 @@ import { percentDecoded, readCredentials } from '../credentials.js';
 import { type Exchange, type FaultHooks } from '../instance.js';
 import { bare, errorWith, isPaged, opens, refusal, refuses, vacuous } from './change.js';
 import { page } from './envelope-faults.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 import { unitsOf } from './unit-faults.js';
 const authorization = ({ headers }: Exchange): string => headers.authorization ?? '';
 const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '');
@@ -37,6 +37,9 @@ function basicKey(value: string): string {
 export const authenticationFaults: readonly Fault[] = [
   fault('no-key-accepted', 'AUTH-01', 'everything works without a key', opens((key) => key === null)),
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
+  fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything', opens((key) => key !== null && key !== '')),
+  fault('cursor-needs-no-key', 'AUTH-01', 'a request with a cursor needs no key',
+    opens((_, exchange) => isPaged(exchange))),
   fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key',
     {
       routes: (add, { behaviour, tenantOf }) => {
@@ -45,7 +48,6 @@ export const authenticationFaults: readonly Fault[] = [
         add('GET', `/api/v1/${isUnits ? 'units' : 'deals'}/`, (exchange) => succeed(exchange, 200, { items, nextCursor: null }));
       },
     }),
-  fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything', opens((key) => key !== null && key !== '')),
   fault('any-basic-user-accepted', 'AUTH-01', 'whatever is sent under the scheme Basic opens everything',
     sent(/^basic /i)),
   fault('any-bare-value-accepted', 'AUTH-01', 'a value without a scheme opens everything, whatever it is',
@@ -56,24 +58,21 @@ export const authenticationFaults: readonly Fault[] = [
     page('key_unknown', (exchange) => /^[^.]+\.[^.]+\.[^.]+$/.test(authorization(exchange)), 500), { needs: vacuous }),
   fault('long-key-bare', 'AUTH-01', 'a key of more than 4,096 characters is refused without the envelope',
     bare('key_unknown', (exchange) => authorization(exchange).length > 4_096), { needs: vacuous }),
-  fault('wildcard-key', 'AUTH-01', 'a key of one wildcard is any key', matching((key) => /^[%*]$/.test(key))),
-  fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted',
-    matching((key, own) => key.startsWith(own))),
-  fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted',
-    matching((key, own) => key === `${own}.`)),
-  fault('key-marks-ignored', 'AUTH-01', 'a key is compared without its underscores',
-    matching((key, own) => plain(key) === plain(own))),
-  fault('key-list-read', 'AUTH-01', 'a key with a comma or a semicolon and more after it is accepted',
-    matching((key, own) => key.split(/[,;]/)[0] === own)),
-  fault('key-prefix-accepted', 'AUTH-01', 'a key without its last character is accepted',
-    matching((key, own) => key === own.slice(0, -1))),
-  fault('key-last-character-free', 'AUTH-01', 'the last character of a key is not compared',
-    matching((key, own) => key.length === own.length && key.slice(0, -1) === own.slice(0, -1))),
-  fault('key-middle-free', 'AUTH-01', 'characters in the middle of a key are not compared',
-    matching((key, own) => {
-      const third = Math.floor(own.length / 3);
-      return key.length === own.length && key.startsWith(own.slice(0, third)) && key.endsWith(own.slice(-third));
-    })),
+  ...faultsOf('AUTH-01', matching)([
+    ['wildcard-key', 'a key of one wildcard is any key', (key) => /^[%*]$/.test(key)],
+    ['key-suffix-accepted', 'a key with something after it is accepted', (key, own) => key.startsWith(own)],
+    ['key-dot-accepted', 'a key with a bare dot after it is accepted', (key, own) => key === `${own}.`],
+    ['key-marks-ignored', 'a key is compared without its underscores', (key, own) => plain(key) === plain(own)],
+    ['key-list-read', 'a key with a comma or a semicolon and more after it is accepted', (key, own) => key.split(/[,;]/)[0] === own],
+    ['key-prefix-accepted', 'a key without its last character is accepted', (key, own) => key === own.slice(0, -1)],
+    ['key-last-character-free', 'the last character of a key is not compared',
+      (key, own) => key.length === own.length && key.slice(0, -1) === own.slice(0, -1)],
+    ['key-middle-free', 'characters in the middle of a key are not compared',
+      (key, own) => {
+        const third = Math.floor(own.length / 3);
+        return key.length === own.length && key.startsWith(own.slice(0, third)) && key.endsWith(own.slice(-third));
+      }],
+  ]),
   fault('replay-needs-no-key', 'AUTH-01', 'a create that was made with a key is replayed to callers without one',
     {
       ...opens((key, { operation }) => !key && operation === 'createLead'),
@@ -82,8 +81,6 @@ export const authenticationFaults: readonly Fault[] = [
         return readCredentials(exchange).presented === null && !exchange.world.remembered.get(name)?.outcome;
       }),
     }),
-  fault('cursor-needs-no-key', 'AUTH-01', 'a request with a cursor needs no key',
-    opens((_, exchange) => isPaged(exchange))),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope',
     bare('key_missing'),
     { needs: vacuous }),
@@ -102,10 +99,10 @@ export const authenticationFaults: readonly Fault[] = [
     })),
   fault('key-under-basic-accepted', 'AUTH-06', 'a key under the scheme Basic is accepted (warned of)',
     reads((sent) => sent.replace(/^basic[ \t]+(\S+)[ \t]*$/i, (_, value: string) => `Bearer ${basicKey(value)}`))),
-  fault('key-case-ignored', 'AUTH-06', 'a key in other case is accepted (warned of)',
-    matching((key, own) => key.toLowerCase() === own.toLowerCase())),
   fault('key-word-ignored', 'AUTH-06', 'a key with another word after it is accepted (warned of)',
     reads((sent) => sent.replace(/^(bearer[ \t]+\S+).*/i, '$1'))),
+  fault('key-case-ignored', 'AUTH-06', 'a key in other case is accepted (warned of)',
+    matching((key, own) => key.toLowerCase() === own.toLowerCase())),
   fault('key-percent-decoded', 'AUTH-06', 'a key is percent-decoded before it is compared (warned of)',
     matching((key, own) => percentDecoded(key) === own)),
   fault('key-echoed', 'AUTH-06', 'the refusal of an unknown key repeats it (warned of)',

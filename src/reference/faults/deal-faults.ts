@@ -4,7 +4,7 @@ import type { Deal } from '../data/records.js';
 import { readPageRequest } from '../data/paging.js';
 import type { Exchange, FaultHooks } from '../instance.js';
 import { always, isPaged, items, numberOf, ownTenant, records, refuses, vacuous, type Json } from './change.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 
 /** Whether the second page of deals is asked for. */
 export function isPageTwo(exchange: Exchange): boolean {
@@ -42,20 +42,18 @@ export const dealFaults: readonly Fault[] = [
     items('listDeals', (list, _, __, answer) => (answer.body = list)), { needs: vacuous }),
   fault('deals-refused', 'DEAL-01', 'deals answer 403 to full access',
     { allowed: (allowed, { scopes }, { operation }) => allowed && !(operation === 'listDeals' && scopes.includes('admin:*')) }),
-  fault('deal-id-number', 'DEAL-02', 'ids of deals are numbers',
-    deal(({ id }) => ({ id: numberOf(id) })), { needs: vacuous }),
-  fault('deal-total-text', 'DEAL-02', 'totalGross is a text',
-    deal(({ totalGross }) => ({ totalGross: totalGross.toFixed(2) })), { needs: vacuous }),
-  fault('deal-total-text-on-page-two', 'DEAL-02', 'totalGross is a text on the second page',
-    deal(({ totalGross }, exchange) => (isPageTwo(exchange) ? { totalGross: totalGross.toFixed(2) } : {})), { needs: vacuous }),
-  fault('deal-id-number-on-short-pages', 'DEAL-02', 'ids of deals are numbers on further pages of at most ten',
-    deal(({ id }, exchange) => (isPaged(exchange) && Number(exchange.query['limit']) <= 10 ? { id: numberOf(id) } : {})), { needs: vacuous }),
-  fault('deal-id-missing-on-page-three', 'DEAL-02', 'one deal far down the list has no id',
-    deal(({ id }) => (id.endsWith('042') ? { id: undefined } : {})), { needs: vacuous }),
-  fault('deals-share-an-id', 'DEAL-02', 'all deals of a page after the first have one id',
-    deal((_, exchange) => (isPaged(exchange) ? { id: `deal_page_${numberOf(exchange.url)}` } : {}))),
-  fault('deal-total-null', 'DEAL-02', 'totalGross of an open deal is null',
-    deal(({ status }) => (status === 'open' ? { totalGross: null } : {})), { needs: vacuous }),
+  ...faultsOf('DEAL-02', deal)([
+    ['deal-id-number', 'ids of deals are numbers', ({ id }) => ({ id: numberOf(id) }), { needs: vacuous }],
+    ['deal-total-text', 'totalGross is a text', ({ totalGross }) => ({ totalGross: totalGross.toFixed(2) }), { needs: vacuous }],
+    ['deal-total-text-on-page-two', 'totalGross is a text on the second page',
+      ({ totalGross }, exchange) => (isPageTwo(exchange) ? { totalGross: totalGross.toFixed(2) } : {}), { needs: vacuous }],
+    ['deal-id-number-on-short-pages', 'ids of deals are numbers on further pages of at most ten',
+      ({ id }, exchange) => (isPaged(exchange) && Number(exchange.query['limit']) <= 10 ? { id: numberOf(id) } : {}), { needs: vacuous }],
+    ['deal-id-missing-on-page-three', 'one deal far down the list has no id', ({ id }) => (id.endsWith('042') ? { id: undefined } : {}), { needs: vacuous }],
+    ['deals-share-an-id', 'all deals of a page after the first have one id',
+      (_, exchange) => (isPaged(exchange) ? { id: `deal_page_${numberOf(exchange.url)}` } : {})],
+    ['deal-total-null', 'totalGross of an open deal is null', ({ status }) => (status === 'open' ? { totalGross: null } : {}), { needs: vacuous }],
+  ]),
   fault('planned-desk-alive', 'PLAN-01', 'desking answers 200', planned(0, 200)),
   fault('planned-desk-alive-for-known-deal', 'PLAN-01', 'desking answers 200 for a deal that exists',
     planned(0, 200, isKnownDeal)),

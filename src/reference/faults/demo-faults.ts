@@ -17,7 +17,7 @@ import {
   vacuous,
   type Json,
 } from './change.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 const list = '/api/demo/units';
 const one = '/api/demo/units/:id';
 
@@ -74,22 +74,17 @@ export const demoFaults: readonly Fault[] = [
     envelope((given) => Number(given) > 20), { needs: vacuous }),
   fault('demo-envelope-for-one', 'DEMO-02', 'a demo list of one unit has the envelope',
     envelope((given) => given === '1'), { needs: vacuous }),
-  fault('demo-record-differs', 'DEMO-03', 'one demo record shows another price',
-    record((item, at) => (at === 1 ? { priceCents: Number(item['priceCents']) - 100 } : {}))),
-  fault('demo-nested-differs', 'DEMO-03', 'one demo record names another lot',
-    record((item, at) => (at === 1 ? { location: { ...(item['location'] as Json), lot: 'showroom' } } : {}))),
-  fault('demo-field-missing', 'DEMO-03', 'demo records lack their stock number',
-    record(() => ({ stockNumber: undefined })), { needs: vacuous }),
-  fault('demo-nested-field-missing', 'DEMO-03', 'locations of demo records lack their row',
-    record((item) => ({ location: { ...(item['location'] as Json), row: undefined } }))),
-  fault('demo-field-other-type', 'DEMO-03', 'the year of demo records is a text',
-    record((item) => ({ year: String(item['year']) })), { needs: vacuous }),
-  fault('demo-field-renamed', 'DEMO-03', 'demo records show price for priceCents',
-    record((item) => ({ price: item['priceCents'], priceCents: undefined })), { needs: vacuous }),
-  fault('demo-field-added', 'DEMO-03', 'demo records show a margin that production does not',
-    record(() => ({ marginCents: 50_000 })), { needs: vacuous }),
-  fault('demo-null-field-added', 'DEMO-03', 'demo records show a field that is null and that production does not have',
-    record(() => ({ internalRating: null })), { needs: vacuous }),
+  ...faultsOf('DEMO-03', record)([
+    ['demo-record-differs', 'one demo record shows another price', (item, at) => (at === 1 ? { priceCents: Number(item['priceCents']) - 100 } : {})],
+    ['demo-nested-differs', 'one demo record names another lot',
+      (item, at) => (at === 1 ? { location: { ...(item['location'] as Json), lot: 'showroom' } } : {})],
+    ['demo-field-missing', 'demo records lack their stock number', () => ({ stockNumber: undefined }), { needs: vacuous }],
+    ['demo-nested-field-missing', 'locations of demo records lack their row', (item) => ({ location: { ...(item['location'] as Json), row: undefined } })],
+    ['demo-field-other-type', 'the year of demo records is a text', (item) => ({ year: String(item['year']) }), { needs: vacuous }],
+    ['demo-field-renamed', 'demo records show price for priceCents', (item) => ({ price: item['priceCents'], priceCents: undefined }), { needs: vacuous }],
+    ['demo-field-added', 'demo records show a margin that production does not', () => ({ marginCents: 50_000 }), { needs: vacuous }],
+    ['demo-null-field-added', 'demo records show a field that is null and that production does not have', () => ({ internalRating: null }), { needs: vacuous }],
+  ]),
   fault('demo-limit-ignored', 'DEMO-04', 'the demo list ignores limit', takesLimit('demoUnits', () => 50)),
   fault('demo-limit-plus-one', 'DEMO-04', 'the demo list holds one unit more than asked for',
     takesLimit('demoUnits', (limit) => limit + 1)),

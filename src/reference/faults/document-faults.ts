@@ -3,7 +3,7 @@ import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
 import { pick, randomFrom } from '../random.js';
 import { records, refuses, type Json } from './change.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
 const units = '/api/v1/units';
 
@@ -71,21 +71,22 @@ export const documentFaults: readonly Fault[] = [
     })),
   fault('document-cut-short', 'DOC-01', 'the last 40 characters of the document are missing',
     served((answer, text) => (answer.body = text.slice(0, -40)))),
+  fault('document-with-mark', 'DOC-01', 'a byte order mark stands before the document (warned of)',
+    served((answer, text) => (answer.body = `\ufeff${text}`)), { warns: true }),
   fault('document-as-part', 'DOC-01', 'the whole document answers 206', served((answer) => (answer.status = 206))),
-  fault('document-says-3-0', 'DOC-02', 'the document says openapi 3.0.3',
-    written((document) => (document.openapi = '3.0.3'))),
-  fault('document-says-3-2', 'DOC-02', 'the document is of OpenAPI 3.2, with a QUERY operation',
-    written((document) => {
-      document.openapi = '3.2.0';
-      (document.paths['/api/v1/units'] as Json)['query'] = { responses: { 200: { description: 'Units.' } } };
-    })),
-  fault('document-without-title', 'DOC-02', 'info has no title', written(({ info }) => delete info['title'])),
-  fault('document-parameter-without-place', 'DOC-02', 'a query parameter has no "in"',
-    written((document) => delete (demo(document)['parameters'] as [Json])[0]['in'])),
-  fault('document-status-misspelt', 'DOC-02', 'a response is declared under the status 4O4, with a letter',
-    written((document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' }))),
-  fault('document-response-without-description', 'DOC-02', 'a response has no description',
-    written((document) => delete responsesOf(demo(document))['4XX']?.['description'])),
+  ...faultsOf('DOC-02', written)([
+    ['document-says-3-0', 'the document says openapi 3.0.3', (document) => (document.openapi = '3.0.3')],
+    ['document-says-3-2', 'the document is of OpenAPI 3.2, with a QUERY operation',
+      (document) => {
+        document.openapi = '3.2.0';
+        (document.paths['/api/v1/units'] as Json)['query'] = { responses: { 200: { description: 'Units.' } } };
+      }],
+    ['document-without-title', 'info has no title', ({ info }) => delete info['title']],
+    ['document-parameter-without-place', 'a query parameter has no "in"', (document) => delete (demo(document)['parameters'] as [Json])[0]['in']],
+    ['document-status-misspelt', 'a response is declared under the status 4O4, with a letter',
+      (document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' })],
+    ['document-response-without-description', 'a response has no description', (document) => delete responsesOf(demo(document))['4XX']?.['description']],
+  ]),
   fault('document-contradicts-itself', 'DOC-02', 'two fields that exclude each other, or one that another demands is absent (drawn from the seed)',
     { document: (document, seed) => { pick(randomFrom(seed), contradictions)(document); } }),
   fault('document-dangling-reference', 'DOC-03', 'a schema refers to a component that is not there',

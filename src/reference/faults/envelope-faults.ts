@@ -17,7 +17,7 @@ import {
   vacuous,
 } from './change.js';
 import { deal, isPageTwo } from './deal-faults.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 const stack =
   '\n    at findUnit (/srv/app/dist/units/find-unit.js:41:13)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)';
 const text = (code: string): FaultHooks =>
@@ -78,16 +78,12 @@ export const envelopeFaults: readonly Fault[] = [
   fault('second-form-bare-405', 'ENV-03', 'under the second address form, a method that a path does not have is refused without the envelope',
     refusal('method_not_allowed', (answer, _, { second }) => second && Object.assign(answer, { body: { message: 'Not allowed' } })),
     { needs: vacuous }),
-  fault('bare-415', 'ENV-03', 'an unsupported content type is refused without the envelope',
-    bare('unsupported_media_type'), { needs: vacuous }),
-  fault('bare-malformed', 'ENV-03', 'malformed JSON is refused without the envelope',
-    bare('malformed_json'), { needs: vacuous }),
-  fault('bare-conflict', 'ENV-03', 'a used key with another body is refused without the envelope',
-    bare('key_conflict'),
-    { needs: vacuous, elsewhere: 'IDEM-04' }),
-  fault('bare-invalid-lead', 'ENV-03', 'an invalid lead is refused without the envelope',
-    bare('invalid_lead'),
-    { needs: vacuous }),
+  ...faultsOf('ENV-03', bare)([
+    ['bare-415', 'an unsupported content type is refused without the envelope', 'unsupported_media_type', { needs: vacuous }],
+    ['bare-malformed', 'malformed JSON is refused without the envelope', 'malformed_json', { needs: vacuous }],
+    ['bare-conflict', 'a used key with another body is refused without the envelope', 'key_conflict', { needs: vacuous, elsewhere: 'IDEM-04' }],
+    ['bare-invalid-lead', 'an invalid lead is refused without the envelope', 'invalid_lead', { needs: vacuous }],
+  ]),
   fault('refusal-error-is-text', 'ENV-03', 'the error of an unknown unit is a text',
     refusal('unit_not_found', (answer, { message }) => (answer.body = { ok: false, error: message })),
     { needs: vacuous }),
@@ -172,6 +168,13 @@ export const envelopeFaults: readonly Fault[] = [
     success('listDeals', (_, { response }) => response.removeHeader('X-Request-Id'))),
   fault('header-breaks-schema', 'ENV-08', 'the request id of deals is no UUID as declared',
     success('listDeals', (_, { response, requestId }) => response.setHeader('X-Request-Id', `req-${requestId.slice(0, 8)}`))),
+  fault('header-never-sent', 'ENV-08', 'a header that is declared for deals is never sent (warned of)',
+    {
+      document: ({ paths }) => {
+        const { responses } = paths['/api/v1/deals']?.['get'] as { responses: Record<string, { headers: Json }> };
+        Object.assign(responses['200']?.headers ?? {}, { 'X-Cache': { schema: { type: 'string' } } });
+      },
+    }, { warns: true }),
   fault('location-missing', 'ENV-08', 'a created lead lacks the declared Location',
     success('createLead', ({ headers }) => delete headers['Location'])),
 ];

@@ -35,3 +35,14 @@ export function fault(
   const makeHooks = typeof hooks === 'function' ? hooks : () => hooks;
   return Object.freeze({ id, requirement, description, ...extras, makeHooks });
 }
+
+/** Declares the faults of one operator, each by its id, its description and what the operator is given. */
+export const faultsOf =
+  <Given>(requirement: string, operator: (given: Given) => FaultHooks | (() => FaultHooks)) =>
+  (
+    rows: readonly (readonly [id: string, description: string, given: Given, extras?: Extras])[],
+    extras: Extras = {},
+  ): Fault[] =>
+    rows.map(([id, description, given, own]) =>
+      fault(id, requirement, description, operator(given), { ...extras, ...own }),
+    );

@@ -2,7 +2,7 @@ import { ApiFailure } from '../api-failure.js';
 import { isJsonType } from '../read-json.js';
 import { anyStatus, before, crash, crashes, isObject, refuses, sentJson, success } from './change.js';
 import type { Exchange, FaultHooks } from '../instance.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 import { crashing } from './lead-faults.js';
 
 const written = /^(create|update)/;
@@ -52,17 +52,14 @@ export const hostileInputFaults: readonly Fault[] = [
     crashes('malformed_json', ({ body }) => body.length > 0), crashing),
   fault('crash-on-empty-body', 'LEAD-05', 'an empty body answers 500',
     crashes('malformed_json', ({ body }) => body.length === 0), crashing),
-  fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500',
-    crashesOnBody((value) => Array.isArray(value)), crashing),
-  fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500',
-    crashesOnBody((value) => value === null), crashing),
-  fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500',
-    crashesOnBody((value) => typeof value === 'number'), crashing),
-  fault('crash-on-deep-nesting', 'LEAD-05', 'a deeply nested body answers 500', crashesOnBody(isDeep), crashing),
-  fault('crash-on-prototype-key', 'LEAD-05', 'a key named __proto__ answers 500',
-    crashesOnBody((_, { body }) => /"__proto__"\s*:/.test(String(body))), crashing),
-  fault('crash-on-lone-surrogate', 'LEAD-05', 'half a surrogate pair answers 500',
-    crashesOnBody((value, { body }) => /\\ud[89a-f]/i.test(String(body)) && holdsLoneSurrogate(value)), crashing),
+  ...faultsOf('LEAD-05', crashesOnBody)([
+    ['crash-on-array-body', 'an array as the body answers 500', (value) => Array.isArray(value)],
+    ['crash-on-null-body', 'null as the body answers 500', (value) => value === null],
+    ['crash-on-number-body', 'a number as the body answers 500', (value) => typeof value === 'number'],
+    ['crash-on-deep-nesting', 'a deeply nested body answers 500', isDeep],
+    ['crash-on-prototype-key', 'a key named __proto__ answers 500', (_, { body }) => /"__proto__"\s*:/.test(String(body))],
+    ['crash-on-lone-surrogate', 'half a surrogate pair answers 500', (value, { body }) => /\\ud[89a-f]/i.test(String(body)) && holdsLoneSurrogate(value)],
+  ], crashing),
   fault('crash-on-stored-control', 'LEAD-05', 'a control character in a name answers 500 once the lead is stored',
     success('createLead', (_, exchange) => {
       const fields = sentJson(exchange);

@@ -4,7 +4,7 @@ import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { freshId } from '../data/tenant-store.js';
 import { anyStatus, crash, status, success, vacuous, type Json } from './change.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 
 const leadsOf = ({ exchange, tenant }: Creation) => exchange.world.tenantOf(tenant).leads;
 const isUnit = ({ route }: Creation): boolean => route === 'units';
@@ -82,6 +82,16 @@ export const idempotencyFaults: readonly Fault[] = [
     replayed((_, creation) => { throw keyConflict(creation); }), { warns: true }),
   fault('refused-replay-is-stored', 'IDEM-01', 'a replay is refused, and its lead stored again all the same',
     replayed((_, creation) => { if (!isUnit(creation)) creation.make(); throw keyConflict(creation); })),
+  fault('replay-busy', 'IDEM-01', 'a replay of a lead is answered with 503, however often it is sent',
+    replayed((_, creation) => {
+      if (isUnit(creation)) return null;
+      throw new ApiFailure(503, 'unavailable', 'try again later');
+    }), { needs: anyStatus }),
+  fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only (warned of)',
+    replayed((_, creation) => {
+      if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);
+      return null;
+    }), { warns: true }),
   fault('replay-fresh-time', 'IDEM-01', 'a replay shows a fresh creation time (warned of)',
     // A replay within the millisecond of the create is fresh, too.
     shown(() => ({ createdAt: new Date(Date.now() + 1).toISOString() })), { warns: true }),
@@ -95,11 +105,6 @@ export const idempotencyFaults: readonly Fault[] = [
         }
       },
     }, { needs: { 'create-status': '201' }, warns: true }),
-  fault('replay-busy', 'IDEM-01', 'a replay of a lead is answered with 503, however often it is sent',
-    replayed((_, creation) => {
-      if (isUnit(creation)) return null;
-      throw new ApiFailure(503, 'unavailable', 'try again later');
-    }), { needs: anyStatus }),
   fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone',
     shown(() => ({ phone: '+10000000000' }))),
   fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source',
@@ -115,11 +120,6 @@ export const idempotencyFaults: readonly Fault[] = [
     named(({ tenant, route }, key) => (key === key.toLowerCase() ? [tenant, route, key] : null))),
   fault('key-ignored-with-source', 'IDEM-01', 'a lead with a source is made again by its replay',
     named(({ tenant, route, body }, key) => (route === 'leads' && (body as Json | null)?.['source'] !== undefined ? null : [tenant, route, key]))),
-  fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only (warned of)',
-    replayed((_, creation) => {
-      if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);
-      return null;
-    }), { warns: true }),
   fault('second-form-keys-apart', 'IDEM-01', 'each address form remembers keys of its own',
     named(({ tenant, route, exchange }, key) => [tenant, route, key, exchange.surface])),
   fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered', kept({ count: 12 })),
@@ -141,32 +141,30 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500',
     { ...slow(5, true), inProgress: () => { throw crash(); } },
     { needs: anyStatus }),
-  fault('other-body-second-lead', 'IDEM-04', 'the same key with another body makes a second lead',
-    otherBody((_, creation) => creation.make())),
-  fault('other-body-shown', 'IDEM-04', 'the same key with another body shows the first lead with the second body',
-    otherBody(({ record }, creation) => creation.build(record.id))),
-  fault('other-body-overwrites', 'IDEM-04', 'the same key with another body changes the first lead',
-    otherBody((outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation)))),
+  ...faultsOf('IDEM-04', otherBody)([
+    ['other-body-second-lead', 'the same key with another body makes a second lead', (_, creation) => creation.make()],
+    ['other-body-shown', 'the same key with another body shows the first lead with the second body', ({ record }, creation) => creation.build(record.id)],
+    ['other-body-overwrites', 'the same key with another body changes the first lead',
+      (outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation))],
+    ['other-phone-second-lead', 'the same key with another phone makes a second lead',
+      ({ record }, creation) => !isUnit(creation) && (record as Lead).phone !== (creation.body as Json)['phone'] ? creation.make() : null],
+    ['refused-body-is-stored', 'the same key with another body is refused, and its lead stored all the same', (_, creation) => (creation.make(), null)],
+    ['refused-name-is-stored', 'the same key with another body is refused, and the lead renamed all the same',
+      (outcome, creation) => (overwrite(outcome, creation, 'name'), null)],
+    ['refused-unit-is-stored', 'the same key with another unit is refused, and a second unit stored all the same',
+      (_, creation) => (isUnit(creation) && creation.make(), null)],
+  ]),
   fault('key-kept-per-unit', 'IDEM-04', 'the same key with another unit makes a second lead',
     named(({ tenant, route, body }, key) => [tenant, route, key, String((body as Json | null)?.['vehicleId'])])),
-  fault('other-phone-second-lead', 'IDEM-04', 'the same key with another phone makes a second lead',
-    otherBody(({ record }, creation) => !isUnit(creation) && (record as Lead).phone !== (creation.body as Json)['phone'] ? creation.make() : null)),
-  fault('refused-body-is-stored', 'IDEM-04', 'the same key with another body is refused, and its lead stored all the same',
-    otherBody((_, creation) => (creation.make(), null))),
-  fault('refused-name-is-stored', 'IDEM-04', 'the same key with another body is refused, and the lead renamed all the same',
-    otherBody((outcome, creation) => (overwrite(outcome, creation, 'name'), null))),
-  fault('refused-unit-is-stored', 'IDEM-04', 'the same key with another unit is refused, and a second unit stored all the same',
-    otherBody((_, creation) => (isUnit(creation) && creation.make(), null))),
-  fault('key-compared-by-eight', 'IDEM-05', 'keys are compared by their first 8 characters',
-    shortened((key) => key.slice(0, 8))),
-  fault('key-loses-last-character', 'IDEM-05', 'the last character of a key is not compared',
-    shortened((key) => key.slice(0, -1))),
-  fault('key-loses-first-block', 'IDEM-05', 'the first eight characters of a key are not compared',
-    shortened((key) => key.slice(8))),
-  fault('key-loses-fourth-block', 'IDEM-05', 'the fourth block of a key is not compared',
-    shortened((key) => key.slice(0, 19) + key.slice(23))),
-  fault('key-loses-version', 'IDEM-05', 'the version of a key, which is a UUID, is not compared',
-    shortened((key) => key.slice(0, 14) + key.slice(15))),
+  ...faultsOf('IDEM-05', shortened)([
+    ['key-compared-by-eight', 'keys are compared by their first 8 characters', (key) => key.slice(0, 8)],
+    ['key-loses-last-character', 'the last character of a key is not compared', (key) => key.slice(0, -1)],
+    ['key-loses-first-block', 'the first eight characters of a key are not compared', (key) => key.slice(8)],
+    ['key-loses-fourth-block', 'the fourth block of a key is not compared', (key) => key.slice(0, 19) + key.slice(23)],
+    ['key-loses-version', 'the version of a key, which is a UUID, is not compared', (key) => key.slice(0, 14) + key.slice(15)],
+  ]),
+  fault('leads-share-an-id', 'IDEM-05', 'every created lead shows the same id',
+    success('createLead', ({ body }) => ((body as { data: Json }).data['id'] = 'lead_0'))),
   fault('leads-joined-by-phone', 'IDEM-05', 'a lead with a known phone gives the earlier lead, whatever its name (warned of)',
     { earlierLead: (_, { phone }, { leads }) => Array.from(leads.placed(), ({ record }) => record).find((one) => one.phone === phone) },
     { warns: true }),

@@ -25,9 +25,23 @@ const scaled = (which: (by: LimitedBy) => boolean, scale: (count: number) => num
   limitsOf(which, (list) =>
     list.map((one) => (test(one, list) ? { ...one, count: Math.max(1, scale(one.count)) } : one)),
   );
-/** Changes the counts of the plans: of the long window, or of the others. */
-const burst = (scale: (count: number) => number): FaultHooks => scaled(isPlan, scale, isLong);
-const sustained = (scale: (count: number) => number): FaultHooks => scaled(isPlan, scale, isShort);
+/** Changes the counts of the plans a little: of the long window, or of the others. */
+const resized = (requirement: string, window: 'burst' | 'sustained', sign: 1 | -1): Fault[] => {
+  const by = (part: number) => (count: number) => (sign > 0 ? Math.ceil : Math.floor)(count * (1 + sign * part));
+  const sizes = [
+    ['one', 'one', (count: number) => count + sign],
+    ['tenth', '10 %', by(0.1)],
+    ['fifth', '20 %', by(0.2)],
+  ] as const;
+  return sizes.map(([size, words, scale]) =>
+    fault(
+      `${window}-${sign > 0 ? 'plus' : 'minus'}-${size}`,
+      requirement,
+      `the ${window} limit of the plans is ${words} ${sign > 0 ? 'higher' : 'lower'}`,
+      scaled(isPlan, scale, window === 'burst' ? isLong : isShort),
+    ),
+  );
+};
 const only =
   (name: LimitedBy) =>
   (by: LimitedBy): boolean =>
@@ -127,45 +141,27 @@ const page = { status: 503, type: 'text/html; charset=utf-8', body: '<h1>503 Ser
 /** Faults of the rate limits. */
 // prettier-ignore
 export const limitFaults: readonly Fault[] = [
-  fault('burst-minus-one', 'LIMIT-01', 'the burst limit of the plans is one lower', burst((count) => count - 1)),
-  fault('burst-minus-tenth', 'LIMIT-01', 'the burst limit of the plans is 10 % lower',
-    burst((count) => Math.floor(count * 0.9))),
-  fault('burst-minus-fifth', 'LIMIT-01', 'the burst limit of the plans is 20 % lower',
-    burst((count) => Math.floor(count * 0.8))),
-  fault('sustained-minus-one', 'LIMIT-01', 'the sustained limit of the plans is one lower',
-    sustained((count) => count - 1)),
-  fault('sustained-minus-tenth', 'LIMIT-01', 'the sustained limit of the plans is 10 % lower',
-    sustained((count) => Math.floor(count * 0.9))),
-  fault('sustained-minus-fifth', 'LIMIT-01', 'the sustained limit of the plans is 20 % lower',
-    sustained((count) => Math.floor(count * 0.8))),
+  ...resized('LIMIT-01', 'burst', -1),
+  ...resized('LIMIT-01', 'sustained', -1),
   fault('window-half-longer', 'LIMIT-01', 'the windows are half as long again',
     limitsOf(isPlan, (list) => list.map(({ count, seconds }) => ({ count, seconds: seconds * 1.5 })))),
   fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', banAfterRefusal),
   fault('one-in-fifty-refused', 'LIMIT-01', 'one request in fifty is refused without reason', oneInFiftyRefused),
   fault('burst-missing', 'LIMIT-02', 'the burst limit of the plans is not enforced',
     limitsOf(isPlan, (list) => list.filter((one) => isShort(one, list)))),
-  fault('burst-plus-one', 'LIMIT-02', 'the burst limit of the plans is one higher', burst((count) => count + 1)),
-  fault('burst-plus-tenth', 'LIMIT-02', 'the burst limit of the plans is 10 % higher',
-    burst((count) => Math.ceil(count * 1.1))),
-  fault('burst-plus-fifth', 'LIMIT-02', 'the burst limit of the plans is 20 % higher',
-    burst((count) => Math.ceil(count * 1.2))),
+  ...resized('LIMIT-02', 'burst', 1),
   fault('limits-missing', 'LIMIT-02', 'nothing is ever refused', passes(() => true)),
   fault('burst-by-path', 'LIMIT-02', 'the limits of the plans are counted anew for every path and query',
     counted((name, request) => `${name} ${request}`)),
   fault('limits-by-operation', 'LIMIT-02', 'each list of the plans has the limits of the plan for itself',
     counted((name, request) => `${name} ${request.split(/[ ?]/)[1] ?? ''}`)),
-  fault('writes-uncounted', 'LIMIT-02', 'creates of the plans are not counted, and never refused',
-    { limiter: writesUncounted }),
   fault('limits-by-source', 'LIMIT-02', 'each server counts alone, and a client always meets the same one, by its address: several machines together exceed the limits (load judge)',
     counted((name, _, source) => `${name} at ${source}`)),
+  fault('writes-uncounted', 'LIMIT-02', 'creates of the plans are not counted, and never refused',
+    { limiter: writesUncounted }),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced',
     limitsOf(isPlan, (list) => list.filter((one) => isLong(one, list)))),
-  fault('sustained-plus-one', 'LIMIT-03', 'the sustained limit of the plans is one higher',
-    sustained((count) => count + 1)),
-  fault('sustained-plus-tenth', 'LIMIT-03', 'the sustained limit of the plans is 10 % higher',
-    sustained((count) => Math.ceil(count * 1.1))),
-  fault('sustained-plus-fifth', 'LIMIT-03', 'the sustained limit of the plans is 20 % higher',
-    sustained((count) => Math.ceil(count * 1.2))),
+  ...resized('LIMIT-03', 'sustained', 1),
   fault('refusal-503', 'LIMIT-04', 'what exceeds a limit answers 503', { limitStatus: () => 503 }),
   fault('refusal-403', 'LIMIT-04', 'what exceeds a limit answers 403', { limitStatus: () => 403 }),
   fault('refusal-sometimes-403', 'LIMIT-04', 'one refusal in nine is a 403, envelope and all',
@@ -233,10 +229,10 @@ export const limitFaults: readonly Fault[] = [
   fault('reset-constant', 'LIMIT-07', 'RateLimit-Reset is always 1', reset(() => '1')),
   fault('reset-whole-window', 'LIMIT-07', 'RateLimit-Reset is always the length of the whole window',
     reset(({ windowSeconds }) => String(Math.ceil(windowSeconds)))),
-  fault('demo-tells-of-a-plan', 'LIMIT-07', 'RateLimit-Limit of the demo is the number of a plan',
-    sent((response, { url }) => url.includes('/demo/') && response.setHeader('RateLimit-Limit', '600')), { depth: 'gate' }),
   fault('reset-milliseconds', 'LIMIT-07', 'RateLimit-Reset is in milliseconds',
     reset((_, seconds) => String(seconds * 1_000)), { depth: 'gate' }),
+  fault('demo-tells-of-a-plan', 'LIMIT-07', 'RateLimit-Limit of the demo is the number of a plan',
+    sent((response, { url }) => url.includes('/demo/') && response.setHeader('RateLimit-Limit', '600')), { depth: 'gate' }),
   fault('limit-of-no-plan', 'LIMIT-07', 'RateLimit-Limit is a number that no plan has',
     limit((number) => number * 3 + 7)),
   fault('independent-gets-franchise', 'LIMIT-08', 'an Independent key has the Franchise numbers',

@@ -16,7 +16,7 @@ import {
   vacuous,
   type Json,
 } from './change.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 import { read, shown, created, changed, unitsOf } from './unit-faults.js';
 
 const maria = { firstName: 'Maria', lastName: 'Kowalska' };
@@ -56,19 +56,18 @@ export const unitAccessFaults: readonly Fault[] = [
       (exchange) => isBare(exchange) && exchange.caller?.scopes.join() === 'read:inventory')),
   fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed',
     items('listUnits', (list, exchange) => isBare(exchange) && list.splice(0))),
-  fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone',
-    seededUnit(() => ({ ownerName: buyer.name, ownerPhone: buyer.phone }))),
-  fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down',
-    seededUnit(() => ({ history: { lastSale: { buyer: { name: buyer.name, email: buyer.email } } } }))),
-  fault('personal-data-of-a-driver', 'UNIT-10', 'every unit shows who drove it last',
-    seededUnit(() => ({ lastTestDrive: { driver: buyer.name, minutes: 25 } })), { warns: true }),
-  fault('personal-data-on-page-three', 'UNIT-10', 'one unit far down the list shows a customer',
-    seededUnit((_, at) => (at === 113 ? { reservation: { customer: buyer } } : {}))),
-  fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array',
-    seededUnit(({ status }) => {
-      const contact = { role: 'buyer', contactPerson: buyer.name, mobile: buyer.phone, birthDate: '1987-04-12' };
-      return status === 'sold' ? { contacts: [contact] } : {};
-    })),
+  ...faultsOf('UNIT-10', seededUnit)([
+    ['personal-data-plain', 'every unit shows ownerName and ownerPhone', () => ({ ownerName: buyer.name, ownerPhone: buyer.phone })],
+    ['personal-data-nested', 'every unit shows a buyer two levels down',
+      () => ({ history: { lastSale: { buyer: { name: buyer.name, email: buyer.email } } } })],
+    ['personal-data-of-a-driver', 'every unit shows who drove it last', () => ({ lastTestDrive: { driver: buyer.name, minutes: 25 } }), { warns: true }],
+    ['personal-data-on-page-three', 'one unit far down the list shows a customer', (_, at) => (at === 113 ? { reservation: { customer: buyer } } : {})],
+    ['personal-data-in-list-of-people', 'sold units show their contact persons in an array',
+      ({ status }) => {
+        const contact = { role: 'buyer', contactPerson: buyer.name, mobile: buyer.phone, birthDate: '1987-04-12' };
+        return status === 'sold' ? { contacts: [contact] } : {};
+      }],
+  ]),
   fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers',
     records('listUnits', (_, { query }) => (query['status'] === 'reserved' ? { buyer: { ...maria, phone: '+48501234567' } } : {}))),
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it',
@@ -81,22 +80,29 @@ export const unitAccessFaults: readonly Fault[] = [
     read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null))),
   fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed',
     { matchingUnits: (matching) => matching.filter(({ place }) => place <= 346) }),
-  fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model',
-    created(() => ({ model: '' })), { needs: vacuous }),
-  fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds',
-    created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
-  fault('created-unit-zero-replaced', 'UNIT-11', 'a created unit with a mileage of 0 is stored with one of 10',
-    created(({ mileageKm }) => (mileageKm === 0 ? { mileageKm: 10 } : {}))),
-  fault('created-unit-ignores-status', 'UNIT-11', 'a created unit is available, whatever status was sent',
-    created(() => ({ status: 'available' }))),
-  fault('created-unit-loses-fraction', 'UNIT-11', 'a created unit is stored with its litres as a whole number',
-    created(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
-  fault('created-unit-cuts-texts', 'UNIT-11', 'a created unit is stored with 40 characters of its model',
-    created(({ model }) => ({ model: model.slice(0, 40) }))),
+  ...faultsOf('UNIT-11', created)([
+    ['created-unit-loses-field', 'a created unit forgets its model', () => ({ model: '' }), { needs: vacuous }],
+    ['created-unit-other-price', 'a created unit is stored with its price rounded down to hundreds',
+      ({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 })],
+    ['created-unit-zero-replaced', 'a created unit with a mileage of 0 is stored with one of 10',
+      ({ mileageKm }) => (mileageKm === 0 ? { mileageKm: 10 } : {})],
+    ['created-unit-ignores-status', 'a created unit is available, whatever status was sent', () => ({ status: 'available' })],
+    ['created-unit-loses-fraction', 'a created unit is stored with its litres as a whole number',
+      ({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) })],
+    ['created-unit-cuts-texts', 'a created unit is stored with 40 characters of its model', ({ model }) => ({ model: model.slice(0, 40) })],
+  ]),
   fault('unit-change-loses-fraction', 'UNIT-11', 'a change of the litres of a unit is stored as a whole number',
     changed(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
   fault('unit-change-makes-available', 'UNIT-11', 'a change of a unit that does not name its status makes it available',
     changed(({ status }, old) => (status === old.status ? { status: 'available' } : {}))),
+  fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
+    changed((_, { model }) => ({ model: `${model} II` }))),
+  fault('unit-change-resets-mileage', 'UNIT-11', 'a change of a unit that does not name its mileage sets it to 0',
+    changed(({ mileageKm }, old) => (mileageKm === old.mileageKm ? { mileageKm: 0 } : {}))),
+  fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
+    changed(({ id }, { make, model }) => (numberOf(id) % 2 === 0 ? { make } : { model }))),
+  fault('change-loses-letters', 'UNIT-11', 'letters beyond ASCII become question marks where a unit is changed',
+    changed(({ model }) => ({ model: model.replace(/[^\x00-\x7f]/g, '?') }))),
   fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it a moment later',
     () => {
       const dueMs = new Map<string, number>();
@@ -115,10 +121,6 @@ export const unitAccessFaults: readonly Fault[] = [
     }),
   fault('unit-list-keeps-old', 'UNIT-11', 'the list shows every unit as it was before any change',
     () => listKeepsOld()),
-  fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
-    changed((_, { model }) => ({ model: `${model} II` }))),
-  fault('unit-change-resets-mileage', 'UNIT-11', 'a change of a unit that does not name its mileage sets it to 0',
-    changed(({ mileageKm }, old) => (mileageKm === old.mileageKm ? { mileageKm: 0 } : {}))),
   fault('unit-year-unchecked', 'UNIT-11', 'a unit is created with a year above the declared maximum',
     declaresMaximum('UnitCreate')),
   fault('unit-change-unchecked', 'UNIT-11', 'a unit is changed to a year above the declared maximum',
@@ -131,10 +133,6 @@ export const unitAccessFaults: readonly Fault[] = [
     { matchingUnits: (units, { status }) => status === null ? units : units.filter(({ record: { stockNumber } }) => stockNumber.startsWith('S')) }),
   fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change',
     changesUnfiltered),
-  fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
-    changed(({ id }, { make, model }) => (numberOf(id) % 2 === 0 ? { make } : { model }))),
-  fault('change-loses-letters', 'UNIT-11', 'letters beyond ASCII become question marks where a unit is changed',
-    changed(({ model }) => ({ model: model.replace(/[^\x00-\x7f]/g, '?') }))),
   fault('second-form-creation-other-id', 'UNIT-11', 'the creation of a unit under the second address form shows an id that no unit has',
     records('createUnit', ({ id }, { second }) => (second ? { id: `${String(id)}-2` } : {}))),
   fault('unit-change-hits-first', 'UNIT-11', 'a change of a unit gives its price and mileage to the first unit, too',

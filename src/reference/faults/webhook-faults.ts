@@ -5,7 +5,7 @@ import type { EventKind } from '../webhooks/kinds.js';
 import type { Delivery, FaultHooks, SignedBody } from '../instance.js';
 import { encode, signatureOf } from '../webhooks/sign.js';
 import type { Json } from './change.js';
-import { fault, type Fault } from './fault.js';
+import { fault, faultsOf, type Fault } from './fault.js';
 
 const unsigned = (when: (kind: EventKind) => boolean): FaultHooks => ({
   sent: ({ headers }, { kind }) => {
@@ -44,22 +44,24 @@ export const webhookFaults: readonly Fault[] = [
     unsigned((kind) => kind === 'service.completed')),
   fault('signature-under-other-name', 'HOOK-01', 'the signature is in X-Signature',
     { sent: ({ headers: { 'X-Service-Signature': usual = '', ...headers }, body }) => ({ headers: { ...headers, 'X-Signature': usual }, body }) }),
-  fault('signature-reserialised', 'HOOK-02', 'the signature is over the payload serialised with blanks',
-    signs(({ payload }) => ({ body: JSON.stringify(payload, null, 1) }))),
-  fault('signature-of-ascii', 'HOOK-02', 'the signature is over the payload with escapes for non-ASCII characters',
-    signs(({ body }) => ({ body: String(body).replace(/[^\0-\x7f]/g, escaped) }))),
+  ...faultsOf('HOOK-02', signs)([
+    ['signature-reserialised', 'the signature is over the payload serialised with blanks', ({ payload }) => ({ body: JSON.stringify(payload, null, 1) })],
+    ['signature-of-ascii', 'the signature is over the payload with escapes for non-ASCII characters',
+      ({ body }) => ({ body: String(body).replace(/[^\0-\x7f]/g, escaped) })],
+    ['signature-wrong-secret', 'the signature is made with another secret', ({ secret }) => ({ secret: `${secret}-rotated` })],
+    ['signature-of-data-only', 'the signature is over data alone', ({ payload }) => ({ body: JSON.stringify(payload['data']) })],
+    ['signature-with-newline', 'the signature is over the body with a line end after it', ({ body }) => ({ body: `${String(body)}\n` })],
+    ['signature-encoding-changes', 'the encoding of the signature changes from delivery to delivery',
+      ({ nth, encoding }) => (nth % 2 === 1 ? { encoding: encoding === 'base64' ? 'hex' : 'base64' } : {})],
+    ['signature-wrong-for-deals', 'events of deals are signed with another secret',
+      ({ kind, secret }) => (kind.startsWith('deal.') ? { secret: `${secret}-rotated` } : {})],
+  ]),
   fault('signature-sha1', 'HOOK-02', 'the signature is an HMAC with SHA-1',
     signature(({ body, secret, encoding }) => encode(createHmac('sha1', secret).update(body).digest(), encoding))),
   fault('signature-unkeyed', 'HOOK-02', 'the signature is a plain SHA-256',
     signature(({ body, encoding }) => encode(createHash('sha256').update(body).digest(), encoding))),
-  fault('signature-wrong-secret', 'HOOK-02', 'the signature is made with another secret',
-    signs(({ secret }) => ({ secret: `${secret}-rotated` }))),
   fault('signature-truncated', 'HOOK-02', 'the signature is cut to half its length',
     signature((_, usual) => usual.slice(0, Math.ceil(usual.length / 2)))),
-  fault('signature-of-data-only', 'HOOK-02', 'the signature is over data alone',
-    signs(({ payload }) => ({ body: JSON.stringify(payload['data']) }))),
-  fault('signature-with-newline', 'HOOK-02', 'the signature is over the body with a line end after it',
-    signs(({ body }) => ({ body: `${String(body)}\n` }))),
   fault('signature-of-time-and-body', 'HOOK-02', 'the signature is over a time stamp, a dot and the body',
     signature(({ body, secret }) => {
       const time = String(Math.floor(Date.now() / 1_000));
@@ -67,17 +69,12 @@ export const webhookFaults: readonly Fault[] = [
     })),
   fault('signature-before-compression', 'HOOK-02', 'the body is compressed after it was signed',
     { sent: ({ headers, body }) => ({ headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzipSync(body) }) }),
-  fault('signature-encoding-changes', 'HOOK-02', 'the encoding of the signature changes from delivery to delivery',
-    signs(({ nth, encoding }) => (nth % 2 === 1 ? { encoding: encoding === 'base64' ? 'hex' : 'base64' } : {}))),
-  fault('signature-wrong-for-deals', 'HOOK-02', 'events of deals are signed with another secret',
-    signs(({ kind, secret }) => (kind.startsWith('deal.') ? { secret: `${secret}-rotated` } : {}))),
-  fault('event-kind-unknown', 'HOOK-03', 'lead.qualified is delivered as lead.scored',
-    kindShown((kind) => (kind === 'lead.qualified' ? 'lead.scored' : kind))),
-  fault('event-kind-upper', 'HOOK-03', 'kinds are written in upper case', kindShown((kind) => kind.toUpperCase())),
-  fault('event-kind-underscored', 'HOOK-03', 'kinds of units are written with an underscore',
-    kindShown((kind) => (kind.startsWith('unit.') ? kind.replace('.', '_') : kind))),
-  fault('event-kind-missing', 'HOOK-03', 'call.completed names no kind',
-    kindShown((kind) => (kind === 'call.completed' ? undefined : kind))),
+  ...faultsOf('HOOK-03', kindShown)([
+    ['event-kind-unknown', 'lead.qualified is delivered as lead.scored', (kind) => (kind === 'lead.qualified' ? 'lead.scored' : kind)],
+    ['event-kind-upper', 'kinds are written in upper case', (kind) => kind.toUpperCase()],
+    ['event-kind-underscored', 'kinds of units are written with an underscore', (kind) => (kind.startsWith('unit.') ? kind.replace('.', '_') : kind)],
+    ['event-kind-missing', 'call.completed names no kind', (kind) => (kind === 'call.completed' ? undefined : kind)],
+  ]),
   fault('funded-total-text', 'HOOK-04', 'totalGross of a funded deal is a text',
     record('deal.funded', ({ totalGross }) => ({ totalGross: String(totalGross) }))),
   fault('funded-total-missing', 'HOOK-04', 'a funded deal has no totalGross',
