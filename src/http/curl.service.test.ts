@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { HeaderLine } from './exchange.js';
 import { serveBodies, type Loopback } from '../loopback.test-kit.js';
-import { curlFor } from './curl.js';
+import { curlFor, curlThatShows } from './curl.js';
 import { sampleExchange } from '../reports/test-kit.js';
 import { unseen } from '../visible.js';
 
@@ -157,6 +157,25 @@ for (const shell of shells) {
     ]).toEqual(['', 'caf\u00e9 \u0085', `a'b"c`, 'Bearer']);
   });
 }
+
+test('creates with one key that were under way together are sent at once with a new key, others alone', () => {
+  const create = (seq: number, key: string) => {
+    const headers: HeaderLine[] = [['Idempotency-Key', key]];
+    return {
+      ...sampleExchange(seq, { method: 'POST', headers, body: Buffer.from('{}') }),
+      sentAtMs: seq,
+      receivedAtMs: 9,
+    };
+  };
+  const [one, other] = ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '00000000-8b86-4d01-b42d-00cf4fc964ff'];
+  const shown = curlThatShows([create(1, one), create(2, one), create(3, other)]);
+  expect(shown).toMatch(
+    /^key=\$\(node -p 'crypto\.randomUUID\(\)'\); curl .* -H "Idempotency-Key: \$key" .* & curl .* "Idempotency-Key: \$key" .* & wait$/,
+  );
+  const later = { ...create(2, one), sentAtMs: 10, receivedAtMs: 11 };
+  for (const others of [[create(2, other)], [later]])
+    expect(curlThatShows([create(1, one), ...others])).toMatch(/^curl -i (?!.*& wait)/);
+});
 
 test('a body that cannot be packed into a line is named, with its size', () => {
   const body = Buffer.from(

@@ -98,3 +98,24 @@ export function curlFor(exchange: Exchange): string {
   if (body !== null) words.push(body.option);
   return `${body?.before ?? ''}${words.join(' ')}${body?.after ?? ''}`;
 }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The name and the value of the header with the key of a create; null where that is none that a new one can stand for. */
+const keyOf = ({ request }: Exchange): HeaderLine | null =>
+  request.headers.find(([name, value]) => name.toLowerCase() === 'idempotency-key' && uuid.test(value)) ?? null;
+
+/** The line that sends the last of these requests again; where creates with one key were under way together, those, with a new key, at once. */
+export function curlThatShows(exchanges: readonly Exchange[]): string | null {
+  const last = exchanges.at(-1);
+  if (last === undefined) return null;
+  const isBeside = (a: Exchange, b: Exchange): boolean =>
+    a !== b && a.sentAtMs < b.receivedAtMs && b.sentAtMs < a.receivedAtMs && keyOf(a)?.[1] === keyOf(b)?.[1];
+  const [first, second] = exchanges.filter((one) => keyOf(one) !== null && exchanges.some((two) => isBeside(one, two)));
+  if (first === undefined || second === undefined) return curlFor(last);
+  const lines = [first, second].map((one) => {
+    const [name, value] = keyOf(one) ?? ['', ''];
+    return curlFor(one).replace(shellWord(`${name}: ${value}`), `"${name}: $key"`);
+  });
+  return `key=$(node -p 'crypto.randomUUID()'); ${lines.join(' & ')} & wait`;
+}

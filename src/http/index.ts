@@ -1,7 +1,7 @@
 export { type Activity, createActivity, type LoadRequest } from './activity.js';
 export { type Ask, type Client, createClient, type Credential } from './client.js';
 export { connectorFor, opened, plainNetwork, proxyHeaders, proxyName } from './connector.js';
-export { curlFor } from './curl.js';
+export { curlFor, curlThatShows } from './curl.js';
 export { ambiguityIn, decodeBody, decodeJson, decodeText, differentAt } from './decode-body.js';
 export { describe, ownWords } from './describe.js';
 export {

@@ -1,4 +1,4 @@
-import { curlFor, type RecordedRequest, UnjudgedSignal } from '../http/index.js';
+import { curlThatShows, type RecordedRequest, UnjudgedSignal } from '../http/index.js';
 import {
   type CatalogueEntry,
   type Finding,
@@ -56,7 +56,7 @@ export function resultOf(
   const shown = hard.length > 0 ? [...hard, ...breaches.filter((one) => one.soft)] : breaches;
   const clean = (text: string): string => run.redactor.text(text);
   const findings = shown.slice(0, mostFindings).map((one): Finding => {
-    const last = one.exchanges?.at(-1);
+    const curl = curlThatShows(one.exchanges ?? []);
     const place = placeOf(one, clean);
     const { code } = one;
     return {
@@ -64,7 +64,7 @@ export function resultOf(
       expected: clean(one.expected),
       actual: clean(one.actual),
       place,
-      ...(last ? { curl: curlFor(last) } : {}),
+      ...(curl === null ? {} : { curl }),
       replay: `${run.replay(entry.id)}${one.path === undefined ? '' : ` --path ${one.path}`}`,
       exchanges: (one.exchanges ?? []).slice(-12).map((exchange) => String(exchange.seq)),
       ...(one.page === undefined ? {} : { page: one.page }),
