@@ -118,31 +118,36 @@ function counterFull(context: RefusalContext, before: Int32Array, justification:
   // Some refuse what would bring the estimate above the limit, others what finds it there.
   const enough = justification.count - 1 + 1e-9;
   const lateMs = Math.max(slack.quantumMs, latenessMs(justification.lookBackMs));
-  const { receivedSorted } = counted;
-  for (let phase = 0; phase < phases; phase += 1) {
-    const [least, most] = [phase / phases, (phase + 1) / phases];
-    const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-    const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-    let [current, both] = [0, 0];
-    for (const k of unmarked(holds)) {
-      const sentMs = refused.sent[k] ?? 0;
-      while (current < counted.count && (receivedSorted[current] ?? 0) < sentMs - currentMs) current += 1;
-      while (both < counted.count && (receivedSorted[both] ?? 0) < sentMs - bothMs) both += 1;
-      const expired = (1 - least) * both + least * current;
-      if ((before[k] ?? 0) - expired > enough || sentMs - bothMs < -idleBeforeMs) holds[k] = 1;
+  const reachMs = (parts: number): number =>
+    (parts / phases) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+  const passed = new Uint32Array(2 * phases + 1);
+  /** How many were certainly decided longer before a refusal than that; refusals come in the order of sending. */
+  const expired = (parts: number, sentMs: number): number => {
+    const fromMs = sentMs - reachMs(parts);
+    let at = passed[parts] ?? 0;
+    while (at < counted.count && (counted.receivedSorted[at] ?? 0) < fromMs) at += 1;
+    return (passed[parts] = at);
+  };
+  const wholeMs = reachMs(2 * phases);
+  for (let k = 0; k < refused.count; k += 1) {
+    if (holds[k] === 1) continue;
+    const [sentMs, most] = [refused.sent[k] ?? 0, (before[k] ?? 0) - enough];
+    if (sentMs - wholeMs < -idleBeforeMs) holds[k] = 1;
+    // What two whole windows do not explain, no part of them does.
+    if (holds[k] === 1 || expired(2 * phases, sentMs) >= most) continue;
+    for (let phase = 0; phase < phases && holds[k] === 0; phase += 1) {
+      const [earlier, current] = [expired(phases + phase + 1, sentMs), expired(phase + 1, sentMs)];
+      if ((1 - phase / phases) * earlier + (phase / phases) * current < most) holds[k] = 1;
     }
   }
   return holds;
 }
 
-/** Positions that are not yet marked, ascending. */
+/** Positions that are not marked, ascending. */
 function unmarked(holds: Uint8Array): Uint32Array {
-  let count = 0;
-  for (let k = 0; k < holds.length; k += 1) if (holds[k] === 0) count += 1;
-  const found = new Uint32Array(count);
-  let next = 0;
-  for (let k = 0; next < count; k += 1) if (holds[k] === 0) found[next++] = k;
-  return found;
+  const found: number[] = [];
+  for (let k = 0; k < holds.length; k += 1) if (holds[k] === 0) found.push(k);
+  return Uint32Array.from(found);
 }
 
 /** Whether enough may have been counted in the time before each refusal, or it reaches back to before the trace. */

@@ -24,9 +24,9 @@ export function upperBound(sorted: ArrayLike<number>, bound: number, length = so
   return low;
 }
 
-/** Positions (those of all keys, or some) in ascending order of their keys; equal ones keep their order. */
-export function argsort(keys: Float64Array, positions: Iterable<number> = keys.keys()): Uint32Array {
-  return Uint32Array.from([...positions].sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0)));
+/** Positions in ascending order of their keys; equal ones keep their order. */
+export function argsort(keys: Float64Array): Uint32Array {
+  return new Uint32Array(keys.length).map((_, at) => at).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
 }
 
 /**
@@ -56,11 +56,10 @@ export function originOf(trace: Trace): number {
 
 /** All requests of a trace that were written. */
 export function intervalsOf({ records }: Trace, originMs: number): RequestIntervals {
-  const written = Uint32Array.from(records.keys()).filter((at) => records[at]?.outcome !== 'unsent');
-  const position = argsort(
-    Float64Array.from(records, ({ sentMs }) => sentMs),
-    written,
-  );
+  const written: number[] = [];
+  for (let at = 0; at < records.length; at += 1) if (records[at]?.outcome !== 'unsent') written.push(at);
+  const bySent = argsort(Float64Array.from(written, (at) => records[at]?.sentMs ?? 0));
+  const position = bySent.map((rank) => written[rank] ?? 0);
   const count = position.length;
   const sent = new Float64Array(count);
   const received = new Float64Array(count);
