@@ -1,6 +1,7 @@
-import type { AdmissionBound, Envelope, Excess, LimitRole, LineEnvelope, Slack, StepEnvelope } from './model.js';
+import type { AdmissionBound, Envelope, LimiterModel, LimitRole, LineEnvelope, Slack, StepEnvelope } from './model.js';
 import {
   earliestAnswers,
+  indexOf,
   lowerBound,
   once,
   type RequestGroups,
@@ -8,7 +9,18 @@ import {
   upperBound,
 } from './request-intervals.js';
 import type { Limit } from '../settings/index.js';
-import { type Counterevidence, tooMany } from './violation.js';
+import { against, type Counterevidence, decided, formatCount, formatDuration, formatInstant } from './violation.js';
+
+/** A set of certain acceptances that an envelope has no room for. Positions are those of the columns judged. */
+interface Excess {
+  readonly first: number;
+  readonly last: number;
+  readonly accepted: number;
+  readonly allowed: number;
+  readonly lengthMs: number;
+}
+
+type Answered = Pick<RequestGroups, 'accepted' | 'refused' | 'memo'>;
 
 const ticksPerMs = 1024;
 
@@ -126,27 +138,11 @@ export interface Refill {
   readonly part: LimitRole;
 }
 
-/** More acceptances after a refusal than can have flowed in since. */
-export interface RefillExcess {
-  /** Position in the columns of refusals. */
-  readonly refusal: number;
-  /** Position in the columns of acceptances: the one that is too many. */
-  readonly last: number;
-  readonly accepted: number;
-  readonly allowed: number;
-  readonly lengthMs: number;
-}
-
 /**
  * A bucket that refuses holds less than one token, so it can admit afterwards only what was refilled since. Finds the refusal with the
  * largest certain excess over that; null where there is none.
  */
-export function refillExcess(
-  accepted: RequestIntervals,
-  refused: RequestIntervals,
-  refill: Refill,
-  slack: Slack,
-): RefillExcess | null {
+export function refillExcess({ accepted, refused }: Answered, refill: Refill, slack: Slack): Counterevidence | null {
   const perMs = refill.perMs * (1 + slack.clockErrorRate);
   // A tick may fall right after the refusal.
   const spare = 1 + refill.perMs * refill.tickMs;
@@ -158,42 +154,34 @@ export function refillExcess(
     beyond[k] = isMost ? here : (beyond[k + 1] ?? -Infinity);
     at[k] = isMost ? k : (at[k + 1] ?? 0);
   }
-  let found: RefillExcess | null = null;
+  let found: { refusal: number; rank: number; before: number; emptyMs: number } | null = null;
   let most = 1e-6;
   for (let j = 0; j < refused.count; j += 1) {
-    const [sentMs, receivedMs] = [refused.sent[j] ?? 0, refused.received[j] ?? 0];
+    const receivedMs = refused.received[j] ?? 0;
     const from = upperBound(accepted.receivedSorted, receivedMs);
     const before = upperBound(accepted.sent, receivedMs);
-    const emptyMs = sentMs - slack.quantumMs;
+    const emptyMs = (refused.sent[j] ?? 0) - slack.quantumMs;
     const excess = (beyond[from] ?? -Infinity) - before + perMs * emptyMs - spare;
     if (excess <= most) continue;
     most = excess;
-    const rank = at[from] ?? 0;
-    const lengthMs = (accepted.receivedSorted[rank] ?? 0) - emptyMs;
-    found = {
-      refusal: j,
-      last: accepted.byReceived[rank] ?? 0,
-      accepted: rank + 1 - before,
-      allowed: Math.floor(spare + perMs * lengthMs),
-      lengthMs,
-    };
+    found = { refusal: indexOf(refused, j), rank: at[from] ?? 0, before, emptyMs };
   }
-  return found;
+  if (found === null) return null;
+  const last = accepted.byReceived[found.rank] ?? 0;
+  const lengthMs = (accepted.receivedSorted[found.rank] ?? 0) - found.emptyMs;
+  return against(
+    refill.part,
+    accepted,
+    last,
+    `${found.rank + 1 - found.before} requests accepted within ${formatDuration(lengthMs)} after request ${found.refusal} was refused, ` +
+      `where the bucket can have refilled by ${Math.floor(spare + perMs * lengthMs)}; the last was ${decided(accepted, last)}`,
+    {},
+    [found.refusal],
+  );
 }
 
-/** The pair of refusals with an acceptance and the fewest other acceptances between them. */
-export interface Interlude {
-  /** Positions in the columns of refusals: the one before, and the one after. */
-  readonly before: number;
-  readonly after: number;
-  /** Position in the columns of acceptances. */
-  readonly accepted: number;
-  /** How many may have been decided between the refusals, refused or not. */
-  readonly most: number;
-}
-
-/** The acceptance that stands between two refusals with the fewest requests between them; null where none certainly does. */
-export function shortestInterlude({ accepted, refused, everything }: RequestGroups): Interlude | null {
+/** The acceptance that stands between two refusals with the fewest requests between them, refused or not; null where none certainly does. */
+function shortestInterlude({ accepted, refused, everything }: RequestGroups) {
   const earliest = earliestAnswers(refused);
   let found: { accepted: number; before: number; next: number; most: number } | null = null;
   let answered = 0;
@@ -209,30 +197,28 @@ export function shortestInterlude({ accepted, refused, everything }: RequestGrou
     const most = upperBound(everything.sent, nextMs) - lowerBound(everything.receivedSorted, fromMs) - 2;
     if (found === null || most < found.most) found = { accepted: k, before, next, most };
   }
-  if (found === null) return null;
-  const { next, ...interlude } = found;
-  return { ...interlude, after: refused.received.indexOf(earliest[next] ?? 0, next) };
+  return found && { ...found, after: refused.received.indexOf(earliest[found.next] ?? 0, found.next) };
 }
 
 /**
- * The minimum that a bucket refilled in steps admits between two refusals with an acceptance in between. It holds less than one token at
- * each refusal, and the acceptance proves a refill step, so nearly all of that step was spent. Refusals that may take tokens count as
- * spending.
+ * A bucket refilled in steps holds less than one token at a refusal, and an acceptance proves a step: until it refuses again, nearly all
+ * of that step was spent. Refusals that may take tokens count as spending. Null where enough may have been spent between any two refusals.
  */
-export function leastBetween({ perMs, leastTickMs, capacity }: Refill): number {
-  return Math.min(perMs * leastTickMs, capacity) - 1;
-}
-
-/** Bursts that together took more than there is to spare. */
-export interface SpareExcess {
-  /** Positions in the columns: the first acceptance of the first burst, and the one of the last burst that was answered last. */
-  readonly first: number;
-  readonly last: number;
-  readonly bursts: number;
-  /** The minimum number of acceptances beyond the other limit, and the maximum allowed. */
-  readonly spared: number;
-  readonly allowed: number;
-  readonly lengthMs: number;
+export function emptyTooSoon(groups: RequestGroups, { perMs, leastTickMs, capacity }: Refill): Counterevidence | null {
+  const least = Math.min(perMs * leastTickMs, capacity) - 1;
+  const found = least > 0 ? once(groups.memo, 'shortest interlude', () => shortestInterlude(groups)) : null;
+  if (found === null || found.most >= least - 1e-6) return null;
+  const { accepted, refused } = groups;
+  const [before, after] = [indexOf(refused, found.before), indexOf(refused, found.after)];
+  return against(
+    'both',
+    accepted,
+    found.accepted,
+    `refused too soon again: requests ${before} and ${after} were refused, and at most ${found.most} can have counted between them ` +
+      `(${decided(accepted, found.accepted)}, was accepted); a bucket refilled in steps accepts ${formatCount(least)} before it is empty again`,
+    { atMs: refused.received[found.after] ?? 0, whateverNumbers: true },
+    [before, after],
+  );
 }
 
 /** Acceptances that follow one another closely. */
@@ -274,23 +260,37 @@ function longest(lengthMs: number, slack: Slack): number {
 /** Bursts further apart than this many windows are not added up: an excess shows within fewer. */
 const mostWindows = 4;
 
+const everyWindow = ({ count, windowSeconds }: Limit): string =>
+  `${formatCount(count)} every ${formatDuration(windowSeconds * 1000)}`;
+
 /**
- * Whether bursts took more than `spare` allows in its windows. A burst takes from `spare` what exceeds the windows of `base` that it may
+ * Bursts that took more than `spare` allows in its windows. A burst takes from `spare` what exceeds the windows of `base` that it may
  * overlap; several bursts add up. A bound that counts every second in between as used would miss this. Null where nothing contradicts.
  */
-export function spareExcess(accepted: RequestIntervals, base: Limit, spare: Limit, slack: Slack): SpareExcess | null {
+export function spareExcess(
+  accepted: RequestIntervals,
+  { base, spare }: NonNullable<LimiterModel['spare']>,
+  slack: Slack,
+): Counterevidence | null {
   const bursts = burstsOf(accepted, base, slack);
   for (const [from, { first, fromMs }] of bursts.entries()) {
     let spared = 0;
-    for (let at = from; at < bursts.length; at += 1) {
-      const burst = bursts[at];
-      if (burst === undefined) break;
-      const lengthMs = longest(burst.untilMs - fromMs, slack);
+    for (const [at, { last, untilMs, spared: more }] of bursts.slice(from).entries()) {
+      const lengthMs = longest(untilMs - fromMs, slack);
       const windows = Math.ceil(lengthMs / (spare.windowSeconds * 1000));
       if (windows > mostWindows) break;
-      spared += burst.spared;
+      spared += more;
       const allowed = spare.count * (windows + 1);
-      if (spared > allowed) return { first, last: burst.last, bursts: at - from + 1, spared, allowed, lengthMs };
+      if (spared <= allowed) continue;
+      return against(
+        'burst',
+        accepted,
+        last,
+        `${formatCount(spared)} requests accepted above ${everyWindow(base)}, in ${at + 1} bursts within ${formatDuration(lengthMs)}, ` +
+          `where ${everyWindow(spare)} allows ${formatCount(allowed)}; the last was ${decided(accepted, last)}`,
+        { whateverNumbers: true },
+        [indexOf(accepted, first)],
+      );
     }
   }
   return null;
@@ -298,31 +298,41 @@ export function spareExcess(accepted: RequestIntervals, base: Limit, spare: Limi
 
 /** The first acceptances that a bound has no room for, by counting certain ones. */
 export function boundExceeded(
-  { accepted, memo }: RequestGroups,
+  { accepted, memo }: Answered,
   bound: AdmissionBound,
   slack: Slack,
 ): Counterevidence | null {
   const { envelope } = bound;
   const ticks = once(memo, `ticks ${JSON.stringify(slack)}`, () => ticksOf(accepted, slack));
   const excess = excessOver(accepted, ticks, envelope);
-  return excess === null ? null : tooMany(accepted, { ...bound, part: partOf(accepted, ticks, bound) }, excess);
+  if (excess === null) return null;
+  const { first, last, allowed, lengthMs } = excess;
+  const limit =
+    envelope.kind === 'step'
+      ? `${formatCount(envelope.perWindow)} in ${formatDuration(envelope.windowMs)}`
+      : `a bucket of ${formatCount(envelope.capacity)} and ${formatCount(envelope.perMs * 1000)} a second`;
+  const wherever = envelope.kind === 'step' && envelope.rounding === 'ceil' ? ', wherever its windows begin' : '';
+  return against(
+    partOf(accepted, ticks, bound),
+    accepted,
+    last,
+    `${excess.accepted} requests accepted within ${formatDuration(lengthMs)}, from ${formatInstant(accepted.sent[first] ?? 0)} on, ` +
+      `where ${limit} allows at most ${Math.floor(allowed)}${wherever}; the last was ${decided(accepted, last)}`,
+    {},
+    [indexOf(accepted, first)],
+  );
 }
 
 /**
  * Whether a bound that is broken would hold if the second number were larger, by a factor that explains what flowed in after refusals, too:
  * the first one is then not exceeded.
  */
-export function holdsAtPace(
-  accepted: RequestIntervals,
-  refused: RequestIntervals,
-  { envelope }: AdmissionBound,
-  refill: Refill,
-  slack: Slack,
-): boolean {
+export function holdsAtPace(groups: Answered, { envelope }: AdmissionBound, refill: Refill, slack: Slack): boolean {
+  const { accepted, refused } = groups;
   if (accepted.count + refused.count > affordable) return false;
   const ticks = ticksOf(accepted, slack);
   const explains = (factor: number): boolean =>
-    refillExcess(accepted, refused, { ...refill, perMs: factor * refill.perMs }, slack) === null;
+    refillExcess(groups, { ...refill, perMs: factor * refill.perMs }, slack) === null;
   return factors.some((factor) => explains(factor) && excessOver(accepted, ticks, grown(envelope, 1, factor)) === null);
 }
 

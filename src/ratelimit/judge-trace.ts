@@ -1,13 +1,6 @@
 import type { Limit, LimitModel } from '../settings/index.js';
-import { boundExceeded, holdsAtPace, leastBetween, refillExcess, shortestInterlude, spareExcess } from './admission.js';
-import {
-  type Counterevidence,
-  type ModelVerdict,
-  overSpent,
-  tooManyAfter,
-  tooSoonEmpty,
-  tooStrict,
-} from './violation.js';
+import { boundExceeded, emptyTooSoon, holdsAtPace, refillExcess, spareExcess } from './admission.js';
+import type { Counterevidence, ModelVerdict } from './violation.js';
 import {
   granularSlack,
   type LimiterModel,
@@ -21,7 +14,7 @@ import {
 } from './model.js';
 import { groupRequests, once } from './request-intervals.js';
 import type { Trace } from './trace.js';
-import { unjustifiedRefusals } from './refusals.js';
+import { tooStrict, unjustifiedRefusals } from './refusals.js';
 import { type FitCase, type FitQuestion, fixedMisfit, mixedMisfit, needsClock } from './windows.js';
 
 /** How to read the plan: `auto` admits every model, anything else is the operator's word. */
@@ -172,23 +165,19 @@ function evidenceAgainst(
   slack: Slack,
 ): Pick<ModelVerdict, 'counterevidence' | 'needsRefusalsCounted'> {
   const { groups, alone } = one;
-  const { accepted, refused, memo } = groups;
-  const least = refill && alone ? leastBetween(refill) : 0;
-  const shortest = least > 0 ? once(memo, 'shortest interlude', () => shortestInterlude(groups)) : null;
+  const { accepted, memo } = groups;
+  const soonEmpty = refill && alone ? emptyTooSoon(groups, refill) : null;
   // A model that is impossible with any numbers needs no trial of numbers.
-  if (shortest !== null && shortest.most < least - 1e-6)
-    return { counterevidence: [named(one, tooSoonEmpty(groups, shortest, least))], needsRefusalsCounted: false };
+  if (soonEmpty !== null) return { counterevidence: [named(one, soonEmpty)], needsRefusalsCounted: false };
   const { refusals, needsRefusalsCounted } = unjustifiedRefusals(groups, justifications, slack);
-  const strict = refusals.length === 0 ? null : tooStrict(refused, refusals, justifications.flat());
-  const excess = refill ? refillExcess(accepted, refused, refill, slack) : null;
-  const soon = refill && excess !== null ? tooManyAfter(groups, refill.part, excess) : null;
-  const spent = spare === undefined ? null : spareExcess(accepted, spare.base, spare.spare, slack);
-  const overspent = spare === undefined || spent === null ? null : overSpent(accepted, spare.base, spare.spare, spent);
+  const strict = refusals.length === 0 ? null : tooStrict(groups.refused, refusals, justifications);
+  const soon = refill ? refillExcess(groups, refill, slack) : null;
+  const overspent = spare ? spareExcess(accepted, spare, slack) : null;
   const exceeded = bounds.map((bound) => {
     // Several models have a bound in common.
     const found = once(memo, JSON.stringify([bound, slack]), () => boundExceeded(groups, bound, slack));
     const paced = found !== null && soon?.part === 'sustained' && refill !== undefined;
-    return paced && holdsAtPace(accepted, refused, bound, refill, slack) ? null : found;
+    return paced && holdsAtPace(groups, bound, refill, slack) ? null : found;
   });
   return {
     counterevidence: [...exceeded, soon, overspent, strict].flatMap((each) =>

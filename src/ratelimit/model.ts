@@ -34,15 +34,6 @@ export interface Slack {
   readonly quantumMs: number;
 }
 
-/** A set of certain acceptances that an envelope has no room for. Positions are those of the columns judged. */
-export interface Excess {
-  readonly first: number;
-  readonly last: number;
-  readonly accepted: number;
-  readonly allowed: number;
-  readonly lengthMs: number;
-}
-
 /** Windows of at least this many seconds are often kept in whole seconds; shorter ones by timers that fire a little late. */
 const longSeconds = 20;
 

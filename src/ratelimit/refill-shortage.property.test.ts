@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { leastBetween, shortestInterlude } from './admission.js';
+import { emptyTooSoon } from './admission.js';
 import { all, tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { groupRequests } from './request-intervals.js';
 import {
@@ -24,26 +24,15 @@ function between(accepted: number): ReturnType<typeof traceOf> {
 }
 
 test('what a step has brought is spent before the bucket refuses again, but for less than one token', () => {
-  for (const [accepted, fits] of [
-    [1, false],
-    [18, false],
-    [19, true],
-    [20, true],
-  ] as const) {
-    const most = shortestInterlude(groupRequests(between(accepted)))?.most;
-    expect(most).toBe(accepted);
-    expect((most ?? 0) >= leastBetween(everyTwelve), `${accepted}`).toBe(fits);
-  }
-  expect(leastBetween({ ...everyTwelve, tickMs: 0, leastTickMs: 0 })).toBeLessThanOrEqual(0);
-});
-
-test('whatever may have been decided between the refusals counts, refused or never answered', () => {
-  const { records } = between(1);
+  const isTooSoon = (accepted: number, more: ReturnType<typeof record>[] = []): boolean =>
+    emptyTooSoon(groupRequests(traceOf([...between(accepted).records, ...more])), everyTwelve) !== null;
+  expect([1, 18, 19, 20].map((accepted) => isTooSoon(accepted))).toEqual([true, true, false, false]);
+  expect(emptyTooSoon(groupRequests(between(1)), { ...everyTwelve, tickMs: 0, leastTickMs: 0 })).toBeNull();
+  // Whatever may have been decided between the refusals counts, refused or never answered.
   const pending = Array.from({ length: 18 }, (_, k) =>
     record(3 + k, 2, Infinity, { outcome: 'timeout', status: null, receivedMs: Infinity }),
   );
-  const most = (more: typeof pending) => shortestInterlude(groupRequests(traceOf([...records, ...more])))?.most;
-  expect([most(pending), most(pending.slice(1)), most([])]).toEqual([19, 18, 1]);
+  expect([isTooSoon(1, pending), isTooSoon(1, pending.slice(1))]).toEqual([false, true]);
 });
 
 test('a bucket filled up in steps, slow or fast, with refusals that take tokens or not, is never short', () => {
@@ -62,8 +51,7 @@ test('a bucket filled up in steps, slow or fast, with refusals that take tokens 
       random,
     );
     const refill = { perMs: rate, tickMs, leastTickMs: tickMs, capacity: count, part: 'both' as const };
-    const most = shortestInterlude(groupRequests(trace))?.most ?? Infinity;
-    expect(most, `round ${round}`).toBeGreaterThanOrEqual(leastBetween(refill) - 1e-6);
+    expect(emptyTooSoon(groupRequests(trace), refill), `round ${round}`).toBeNull();
     expect(judgeTrace(trace, [{ count, windowSeconds: 60 }], { model: 'auto' }).violations).toEqual([]);
   }
 });

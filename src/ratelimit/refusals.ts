@@ -1,4 +1,5 @@
-import { once, pick, type RequestGroups, type RequestIntervals, upperBound } from './request-intervals.js';
+import { against, type Counterevidence, decided, formatCount, formatDuration } from './violation.js';
+import { indexOf, once, pick, type RequestGroups, type RequestIntervals, upperBound } from './request-intervals.js';
 import { type Justification, latenessMs, type LimiterModel, type Slack, type WindowJustification } from './model.js';
 
 /**
@@ -180,6 +181,33 @@ function nothingToSpare(
   for (let k = 0; k < counted.count; k += 1) marked[counted.position[k] ?? 0] = full[k] ?? 0;
   const spilled: RefusalContext = { ...context, counted: pick(counted, marked, 1) };
   return windowFull(spilled, countPossiblyBefore(spilled), { ...justification, kind: 'window' });
+}
+
+function stateOf(justification: Justification): string {
+  if (justification.kind === 'bucket')
+    return `a bucket of ${formatCount(justification.capacity)} requests that refills by ${formatCount(justification.perMs * 1000)} a second`;
+  const counted = `${formatCount(justification.count)} requests`;
+  return `${justification.kind === 'spare' ? `${counted} above the other limit` : counted} within ${formatDuration(justification.lookBackMs)}`;
+}
+
+/** What speaks against a model that cannot explain these refusals by what was counted so far. */
+export function tooStrict(
+  refused: RequestIntervals,
+  refusals: Uint32Array,
+  justifications: LimiterModel['justifications'],
+): Counterevidence {
+  const receivedMs = (k: number): number => refused.received[k] ?? 0;
+  const k = refusals.reduce((best, next) => (receivedMs(next) < receivedMs(best) ? next : best));
+  const others = refusals.length === 1 ? '' : `, the first of ${refusals.length} such refusals`;
+  return against(
+    'refusal',
+    refused,
+    k,
+    `refused although the limit was not used up: ${decided(refused, k)}${others}; ` +
+      `the requests before it cannot have used up ${justifications.flat().map(stateOf).join(' or ')}`,
+    {},
+    [...refusals.subarray(0, 10)].filter((other) => other !== k).map((each) => indexOf(refused, each)),
+  );
 }
 
 /** The refusals that a model cannot explain, and whether it must count refused requests to explain the others. */

@@ -1,7 +1,6 @@
 import { granularityMs, isLong, type LimitRole, type Slack } from './model.js';
 import {
   earliestAnswers,
-  indexOf,
   lowerBound,
   once,
   pick,
@@ -15,8 +14,7 @@ import { against, type Counterevidence, decided, formatCount, formatDuration, fo
 import { lineExcess, stepExcess, ticksOf } from './admission.js';
 
 /** What a trace shows about the windows of one limit. */
-interface WindowEvidence {
-  readonly limit: Limit;
+interface WindowEvidence extends Pick<FitQuestion, 'part' | 'limit'> {
   readonly slack: Slack;
   readonly idleBeforeMs: number;
   readonly accepted: RequestIntervals;
@@ -40,9 +38,11 @@ interface WindowBounds {
   readonly endLo: number;
 }
 
-/** What contradicts a window at that place. */
-type WindowFault =
-  { readonly kind: 'overfull'; readonly accepted: number } | { readonly kind: 'strict'; readonly owned: number };
+/** What contradicts a window at that place: too many were accepted in it, or it refused when so few can have counted. */
+interface Misfit extends WindowBounds {
+  readonly kind: 'overfull' | 'strict';
+  readonly count: number;
+}
 
 /** Acceptances certainly decided between two instants, counted from below. */
 function certainlyAccepted(evidence: WindowEvidence, fromMs: number, untilMs: number): number {
@@ -65,27 +65,21 @@ function firstOwnedRefusal(evidence: WindowEvidence, bounds: WindowBounds): numb
  * Whether a fixed window at that position admitted too many, or refused before it was full. Before its first refusal only acceptances can
  * have filled it. `only` restricts the test to one of the two.
  */
-function fixedFault(evidence: WindowEvidence, bounds: WindowBounds, only?: WindowFault['kind']): WindowFault | null {
+function fixedMisfitAt(evidence: WindowEvidence, bounds: WindowBounds, only?: Misfit['kind']): Misfit | null {
   const accepted = only === 'strict' ? 0 : certainlyAccepted(evidence, bounds.beginHi, bounds.endLo);
-  if (accepted > evidence.limit.count) return { kind: 'overfull', accepted };
+  if (accepted > evidence.limit.count) return { ...bounds, kind: 'overfull', count: accepted };
   if (only === 'overfull') return null;
   const refusedMs = firstOwnedRefusal(evidence, bounds);
   if (refusedMs === null) return null;
-  const owned = possiblyCounted(evidence, bounds.beginLo, refusedMs);
-  return owned < evidence.limit.count ? { kind: 'strict', owned } : null;
-}
-
-/** A contradiction found in a window, with the bounds of the window. */
-interface Misfit {
-  readonly fault: WindowFault;
-  readonly bounds: WindowBounds;
+  const count = possiblyCounted(evidence, bounds.beginLo, refusedMs);
+  return count < evidence.limit.count ? { ...bounds, kind: 'strict', count } : null;
 }
 
 /**
  * Follows windows that begin with the first request after the previous window, each of exact length. Where the begin is known only as an
  * interval, carries the interval along; it narrows wherever traffic paused. Null where nothing (of kind `only`, if given) contradicts.
  */
-function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
+function anchoredMisfit(evidence: WindowEvidence, only?: Misfit['kind']): Misfit | null {
   const { accepted, others, owned, slack } = evidence;
   const windowMs = evidence.limit.windowSeconds * 1000;
   if (evidence.idleBeforeMs < windowMs * (1 + slack.clockErrorRate) + slack.quantumMs || accepted.count === 0)
@@ -99,26 +93,16 @@ function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kind']): M
     // A limiter that stores whole seconds may end a window up to one second late; that admits no more requests.
     const lateMs = Math.max(slack.quantumMs, granularityMs(evidence.limit));
     const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + lateMs;
+    // Where nothing accepted opened another window, what came once the last one was certainly over may not be refused.
+    const isLast = beginHi === Infinity;
     // Once nothing is certainly inside a window there is nothing left to learn.
-    if (endLo <= beginHi) return null;
-    const bounds = { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo };
-    const fault = fixedFault(evidence, bounds, only);
-    if (fault !== null) return { fault, bounds };
-    const opener = evidence.acceptedFrom[lowerBound(accepted.sent, endHi)] ?? Infinity;
+    if (endLo <= beginHi && !isLast) return null;
+    const misfit = fixedMisfitAt(evidence, { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo }, only);
+    if (misfit !== null || isLast) return misfit;
+    beginHi = evidence.acceptedFrom[lowerBound(accepted.sent, endHi)] ?? Infinity;
     beginLo = Math.min(firstPossible(others, endLo), firstPossible(owned, endLo));
-    beginHi = opener;
     certainFrom = Math.max(beginLo, endHi);
-    if (opener === Infinity) return only === 'overfull' ? null : refusedToOpen(evidence, beginLo, certainFrom);
   }
-}
-
-/** Whether what came once the last window was certainly over was refused, where nothing accepted can have opened another one. */
-function refusedToOpen(evidence: WindowEvidence, beginLo: number, beginHi: number): Misfit | null {
-  const { limit, slack } = evidence;
-  const endLo = beginLo + (limit.windowSeconds * 1000) / (1 + slack.clockErrorRate) - slack.quantumMs;
-  const bounds = { beginLo, beginHi, endLo };
-  const fault = fixedFault(evidence, bounds);
-  return fault?.kind === 'strict' ? { fault, bounds } : null;
 }
 
 /** The earliest instant from `fromMs` on at which one of the requests may have been decided. */
@@ -133,48 +117,39 @@ function firstPossible(intervals: WindowEvidence['others'], fromMs: number): num
 const phases = 480;
 
 /**
- * Tries every phase of windows that follow the clock without a gap; null where one is free of contradictions (of fixed windows: of `only`
- * that kind), else those of the phase that lasted longest. Each range of phases is judged as an interval, and the clocks' drift since the
- * first request widens it.
+ * Tries every phase of windows that follow the clock without a gap, of `segments` equal parts of a window each of which begins one; null
+ * where `test` finds no misfit at one of them, else that of the phase that lasted longest. Each range of phases is judged as an interval, and
+ * the clocks' drift since the first request widens it.
  */
-function clockedMisfit(evidence: WindowEvidence, kind: 'fixed' | 'counter', only?: WindowFault['kind']): Misfit | null {
-  let latest: Misfit | null = null;
-  for (let phase = 0; phase < phases; phase += 1) {
-    const misfit = misfitAt(evidence, kind, phase, only);
-    if (misfit === null) return null;
-    if (latest === null || misfit.bounds.beginLo > latest.bounds.beginLo) latest = misfit;
-  }
-  return latest;
-}
-
-/** Of `segments` equal parts of a window, each begins one. */
-function misfitAt(
-  evidence: WindowEvidence,
-  kind: 'fixed' | 'counter',
-  phase: number,
-  only?: WindowFault['kind'],
+function clockedMisfit(
+  { slack, limit, accepted, owned, idleBeforeMs }: WindowEvidence,
+  test: (bounds: WindowBounds, before: { lo: number; hi: number }) => Misfit | null,
   segments = 1,
 ): Misfit | null {
-  const { slack } = evidence;
-  const windowMs = evidence.limit.windowSeconds * 1000;
+  const windowMs = limit.windowSeconds * 1000;
   const width = windowMs / phases;
-  const lastMs = Math.max(evidence.accepted.receivedSorted.at(-1) ?? 0, evidence.owned.sent.at(-1) ?? 0);
-  const edge = (number: number): { lo: number; hi: number } => {
-    const atMs = phase * width + (number / segments - 1) * windowMs;
-    const drift = Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
-    return { lo: atMs - drift, hi: atMs + width + drift };
+  const lastMs = Math.max(accepted.receivedSorted.at(-1) ?? 0, owned.sent.at(-1) ?? 0);
+  const misfitFrom = (phase: number): Misfit | null => {
+    const edge = (number: number): { lo: number; hi: number } => {
+      const atMs = phase * width + (number / segments - 1) * windowMs;
+      const drift = Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
+      return { lo: atMs - drift, hi: atMs + width + drift };
+    };
+    for (let number = 0; ; number += 1) {
+      const [begin, end] = [edge(number), edge(number + segments)];
+      if (begin.lo > lastMs || end.lo <= begin.hi) return null;
+      const misfit = test({ beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo }, edge(number - segments));
+      // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.
+      if (misfit !== null && !(misfit.kind === 'strict' && begin.lo < -idleBeforeMs)) return misfit;
+    }
   };
-  for (let number = 0; ; number += 1) {
-    const begin = edge(number);
-    const end = edge(number + segments);
-    if (begin.lo > lastMs || end.lo <= begin.hi) return null;
-    const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo };
-    const before = edge(number - segments);
-    const fault = kind === 'fixed' ? fixedFault(evidence, bounds, only) : counterFault(evidence, bounds, before);
-    // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.
-    const unknown = fault?.kind === 'strict' && bounds.beginLo < -evidence.idleBeforeMs;
-    if (fault !== null && !unknown) return { fault, bounds };
+  let latest: Misfit | null = null;
+  for (let phase = 0; phase < phases / segments; phase += 1) {
+    const misfit = misfitFrom(phase);
+    if (misfit === null) return null;
+    if (latest === null || misfit.beginLo > latest.beginLo) latest = misfit;
   }
+  return latest;
 }
 
 const shares = 8;
@@ -183,11 +158,11 @@ const shares = 8;
  * The same for a counter that weighs in what is left of the window before. Refusals are left to the justifications: what explains them is not
  * monotone within a window.
  */
-function counterFault(
+function counterMisfitAt(
   evidence: WindowEvidence,
   bounds: WindowBounds,
   before: { lo: number; hi: number },
-): WindowFault | null {
+): Misfit | null {
   const certainMs = bounds.endLo - bounds.beginHi;
   for (let share = 0; share <= shares; share += 1) {
     const untilMs = bounds.beginHi + (certainMs * share) / shares;
@@ -196,7 +171,7 @@ function counterFault(
     const earlier = certainlyAccepted(evidence, before.hi, untilMs) - accepted;
     const left = Math.max(0, 1 - (untilMs - bounds.beginLo) / certainMs);
     // Estimates are rounded either way, and compared before or after the request itself is added.
-    if (earlier * left + accepted > evidence.limit.count + 2) return { kind: 'overfull', accepted };
+    if (earlier * left + accepted > evidence.limit.count + 2) return { ...bounds, kind: 'overfull', count: accepted };
   }
   return null;
 }
@@ -219,41 +194,38 @@ export interface FitCase {
   readonly known: Slack;
 }
 
-/** The evidence against windows, and the trace (from 0) that contains it. */
-interface Unfit {
-  readonly at: number;
-  readonly contradiction: Counterevidence;
-}
-
 /**
  * Null if windows of one limit explain the traces, either all beginning with the first request or all aligned to the clock; else the
- * contradiction. `only` restricts the test to one kind of contradiction.
+ * contradiction and the trace (from 0) that contains it. `only` restricts the test to one kind of contradiction.
  */
 export function fixedMisfit(
   cases: readonly FitCase[],
   question: FitQuestion,
-  only?: WindowFault['kind'],
-): Unfit | null {
-  // One after the other: the evidence of a long trace fills hundreds of megabytes.
-  const at = cases.findIndex((one) => anchoredMisfit(evidenceFor(one, question), only) !== null);
-  if (at < 0) return null;
+  only?: Misfit['kind'],
+): { readonly at: number; readonly contradiction: Counterevidence } | null {
   const evidence = cases.map((one) => evidenceFor(one, question));
-  const seen = evidence[at];
-  const misfit = seen === undefined ? null : anchoredMisfit(seen, only);
-  if (misfit === null || seen === undefined) return null;
+  const anchored = evidence.map((each) => anchoredMisfit(each, only));
+  const at = anchored.findIndex((each) => each !== null);
+  const [seen, misfit] = [evidence[at], anchored[at]];
+  if (seen === undefined || misfit == null) return null;
   const clocked = evidence.map((each) => byClock(each, only));
   if (clocked.every((each) => each === null)) return null;
   // Windows of the kind that the service keeps fit for as long as it keeps to its numbers.
   const best = clocked[at];
-  const lasted = only === undefined && best != null && best.bounds.beginLo > misfit.bounds.beginLo;
-  return { at, contradiction: tell(seen, question, lasted ? oneSided(seen, best, misfit) : misfit) };
+  const lasted = only === undefined && best != null && best.beginLo > misfit.beginLo;
+  return { at, contradiction: tell(seen, lasted ? oneSided(seen, best, misfit) : misfit) };
 }
 
 /** The evidence against fixed windows by the clock. A clock with whole seconds does not move their beginnings. */
-function byClock(seen: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
-  const quantumMs = Math.min(seen.slack.quantumMs, timerMs);
-  return clockedMisfit({ ...seen, slack: { ...seen.slack, quantumMs } }, 'fixed', only);
+function byClock(seen: WindowEvidence, only?: Misfit['kind']): Misfit | null {
+  const fine = withQuantum(seen, Math.min(seen.slack.quantumMs, timerMs));
+  return clockedMisfit(fine, (bounds) => fixedMisfitAt(fine, bounds, only));
 }
+
+const withQuantum = (seen: WindowEvidence, quantumMs: number): WindowEvidence => ({
+  ...seen,
+  slack: { ...seen.slack, quantumMs },
+});
 
 /**
  * The contradiction to report where windows follow the clock. A service that only refuses too much overfills no window at some phase; one
@@ -278,8 +250,8 @@ export function needsClock(cases: readonly FitCase[], question: FitQuestion): bo
 export function mixedMisfit(
   given: readonly FitCase[],
   question: FitQuestion,
-  only?: WindowFault['kind'],
-): Unfit | null {
+  only?: Misfit['kind'],
+): ReturnType<typeof fixedMisfit> {
   const { limit } = question;
   const cases = given.map((one): FitCase => {
     const quantumMs = Math.max(one.slack.quantumMs, granularityMs(limit));
@@ -293,52 +265,31 @@ export function mixedMisfit(
   const evidence = cases.map((one) => evidenceFor(one, question));
   if (slide(1 / 2) && isSegmented(evidence)) return null;
   const counts = evidence.every((each, k) => {
-    const quantumMs = Math.max(given[k]?.known.quantumMs ?? 0, timerMs);
-    return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'counter') === null;
+    const fine = withQuantum(each, Math.max(given[k]?.known.quantumMs ?? 0, timerMs));
+    return clockedMisfit(fine, (bounds, before) => counterMisfitAt(fine, bounds, before)) === null;
   });
-  if (counts) return null;
-  const fills = cases.every(({ groups, slack }, k) => {
-    const seen = evidence[k];
-    return seen !== undefined && fillsUp(groups, seen, slack);
-  });
-  return fills ? null : misfit;
+  return counts || evidence.every((seen, k) => fillsUp(cases[k]?.groups, seen)) ? null : misfit;
 }
 
-function evidenceFor({ groups, slack, known }: FitCase, { limit, other }: FitQuestion): WindowEvidence {
-  // However coarse this limit's windows are, the other one's are as coarse as is usual for their own length.
-  const otherMs = other === null ? 0 : Math.max(known.quantumMs, granularityMs(other));
-  const { owned, others } = ownership(groups, other, {
-    ...slack,
-    quantumMs: Math.min(slack.quantumMs, otherMs),
-  });
-  return {
-    limit,
-    slack,
-    idleBeforeMs: groups.idleBeforeMs,
-    accepted: groups.accepted,
-    owned,
-    others,
-    earliestAnswer: earliestAnswers(owned),
-    acceptedFrom: earliestAnswers(groups.accepted),
-  };
-}
-
-/** Refusals that the other limit cannot possibly explain fall to this one. */
-function ownership(
-  groups: RequestGroups,
-  other: Limit | null,
-  slack: Slack,
-): { owned: RequestIntervals; others: RequestIntervals } {
-  const { refused, everything, idleBeforeMs } = groups;
-  if (other === null) return { owned: refused, others: groups.spent };
-  const context = { refused, counted: everything, self: 1, idleBeforeMs, slack } as const;
-  const lookBackMs = other.windowSeconds * 1000;
-  const justification = { kind: 'counter', part: 'both', count: other.count, lookBackMs } as const;
-  const key = JSON.stringify(['owned by the other', other, slack]);
-  const holds = once(groups.memo, key, () => justifiedBy(context, countPossiblyBefore(context), justification));
-  const marked = new Uint8Array(everything.records.length);
-  for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) marked[refused.position[k] ?? 0] = 1;
-  return { owned: pick(refused, marked, 1), others: pick(everything, marked, 0) };
+/** What one trace shows of one limit: refusals that the other limit cannot possibly explain fall to this one. */
+function evidenceFor({ groups, slack, known }: FitCase, { part, limit, other }: FitQuestion): WindowEvidence {
+  const { refused, accepted, everything, idleBeforeMs, memo } = groups;
+  let [owned, others] = [refused, groups.spent];
+  if (other !== null) {
+    // However coarse this limit's windows are, the other one's are as coarse as is usual for their own length.
+    const otherMs = Math.max(known.quantumMs, granularityMs(other));
+    const coarse = { ...slack, quantumMs: Math.min(slack.quantumMs, otherMs) };
+    const context = { refused, counted: everything, self: 1, idleBeforeMs, slack: coarse } as const;
+    const lookBackMs = other.windowSeconds * 1000;
+    const justification = { kind: 'counter', part: 'both', count: other.count, lookBackMs } as const;
+    const key = JSON.stringify(['owned by the other', other, coarse]);
+    const holds = once(memo, key, () => justifiedBy(context, countPossiblyBefore(context), justification));
+    const marked = new Uint8Array(everything.records.length);
+    for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) marked[refused.position[k] ?? 0] = 1;
+    [owned, others] = [pick(refused, marked, 1), pick(everything, marked, 0)];
+  }
+  const [earliestAnswer, acceptedFrom] = [earliestAnswers(owned), earliestAnswers(accepted)];
+  return { part, limit, slack, idleBeforeMs, accepted, owned, others, earliestAnswer, acceptedFrom };
 }
 
 /** Windows cut into more segments than this slide nearly as a log does. */
@@ -349,14 +300,10 @@ const mostSegments = 12;
  * of parts in every trace: as many consecutive parts as make a window hold no more than the limit.
  */
 function isSegmented(evidence: readonly WindowEvidence[]): boolean {
-  for (let segments = 2; segments < mostSegments; segments += 1) {
-    const fits = (each: WindowEvidence): boolean => {
-      for (let phase = 0; phase < phases / segments; phase += 1)
-        if (misfitAt(each, 'fixed', phase, 'overfull', segments) === null) return true;
-      return false;
-    };
-    if (evidence.every(fits)) return true;
-  }
+  const fits = (each: WindowEvidence, segments: number): boolean =>
+    clockedMisfit(each, (bounds) => fixedMisfitAt(each, bounds, 'overfull'), segments) === null;
+  for (let segments = 2; segments < mostSegments; segments += 1)
+    if (evidence.every((each) => fits(each, segments))) return true;
   return false;
 }
 
@@ -368,44 +315,35 @@ function slides({ accepted }: RequestGroups, limit: Limit, slack: Slack, share: 
 }
 
 /** A bucket of one window, topped up at least twenty times in it. */
-function fillsUp(groups: RequestGroups, { limit, owned, others }: WindowEvidence, slack: Slack): boolean {
+function fillsUp(groups: RequestGroups | undefined, { limit, owned, others, slack }: WindowEvidence): boolean {
+  if (groups === undefined) return false;
   const windowMs = limit.windowSeconds * 1000;
-  const perMs = limit.count / windowMs;
+  const bucket = { capacity: limit.count, perMs: limit.count / windowMs };
   const coarse = { ...slack, quantumMs: Math.max(slack.quantumMs, windowMs / 20) };
-  const excess = lineExcess(groups.accepted, ticksOf(groups.accepted, coarse), {
-    kind: 'line',
-    capacity: limit.count,
-    perMs,
-  });
-  if (excess !== null) return false;
-  const justification = { kind: 'bucket', part: 'both', capacity: limit.count, perMs, tickMs: 0 } as const;
+  if (lineExcess(groups.accepted, ticksOf(groups.accepted, coarse), { kind: 'line', ...bucket }) !== null) return false;
+  const justification = { kind: 'bucket', part: 'both', ...bucket, tickMs: 0 } as const;
   const own: RequestGroups = { ...groups, refused: owned, spent: others, memo: new Map() };
   return unjustifiedRefusals(own, [[justification]], coarse).refusals.length === 0;
 }
 
-function tell(evidence: WindowEvidence, { part }: FitQuestion, { fault, bounds }: Misfit): Counterevidence {
-  const { limit, accepted, owned } = evidence;
+function tell({ part, limit, accepted, owned }: WindowEvidence, misfit: Misfit): Counterevidence {
+  const { kind, count, beginLo, beginHi, endLo } = misfit;
   const length = formatDuration(limit.windowSeconds * 1000);
-  const window = `a window of ${length} that began between ${formatInstant(bounds.beginLo)} and ${formatInstant(bounds.beginHi)}`;
-  if (fault.kind === 'overfull') {
-    const last = accepted.byReceived[lowerBound(accepted.receivedSorted, bounds.endLo) - 1] ?? 0;
+  const window = `a window of ${length} that began between ${formatInstant(beginLo)} and ${formatInstant(beginHi)}`;
+  if (kind === 'overfull') {
+    const last = accepted.byReceived[lowerBound(accepted.receivedSorted, endLo) - 1] ?? 0;
     return against(
       part,
       accepted,
       last,
-      `${fault.accepted} requests accepted, where ${limit.count} are allowed, in ${window}; the last was ${decided(accepted, last)}`,
-      { plain: `You let ${fault.accepted} requests through in one window of ${length}; ${limit.count} are allowed` },
+      `${count} requests accepted, where ${limit.count} are allowed, in ${window}; the last was ${decided(accepted, last)}`,
     );
   }
-  const k = lowerBound(owned.sent, bounds.beginHi);
-  const most = `at most ${formatCount(fault.owned)} of`;
+  const k = lowerBound(owned.sent, beginHi);
   return against(
     'refusal',
     owned,
     k,
-    `refused although the limit was not used up: ${decided(owned, k)}; ${most} ${limit.count} had counted in ${window}`,
-    {
-      plain: `You refused request ${indexOf(owned, k)}, although ${most} the ${limit.count} requests that ${length} allow had been counted`,
-    },
+    `refused although the limit was not used up: ${decided(owned, k)}; at most ${formatCount(count)} of ${limit.count} had counted in ${window}`,
   );
 }

@@ -137,11 +137,10 @@ test('a page with every verdict, an answer in HTML and a request without an answ
 });
 
 test('the page of a plan reads well on a phone', async () => {
-  const plain = 'You let 1,300 requests through in 13 s; 600 in 60 s allows at most 1,200, however it is counted';
   const [expected, actual] = ['at most 1,200 in 13 s', 'the 1,201st acceptance within 12.005 s'];
   const verdict = verdictOf(traceRecords(20_000, 1_300), actual);
   const models = verdict.models.map((one) => ({ ...one, admitted: false, reason: actual }));
-  const violations = [{ id: 'LIMIT-03' as const, code: 'odd', expected, actual, plain, records: [] }];
+  const violations = [{ id: 'LIMIT-03' as const, code: 'odd', expected, actual, records: [] }];
   const page = renderLimitPage(
     { ...verdict, models, violations, headers: [] },
     { target: 'https://api.example.test', model: 'auto', hasReport: true },

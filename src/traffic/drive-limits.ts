@@ -2,7 +2,7 @@ import { allowedToLoad, assertBounded } from './engine/drive.js';
 import type { Check, Run } from '../run/index.js';
 import { type Network, toSet } from '../settings/index.js';
 import { drivesOf, type LimitSubject, limitSubjects, type LimitTraces, tallyOf, whyLeftOut } from './limit-traces.js';
-import { extensionFor, judgePlan, type PlanVerdict, repeatReason, slowBurst } from './limit-verdicts.js';
+import { extensionFor, judgeAnswers, judgePlan, type PlanVerdict, repeatReason, slowBurst } from './limit-verdicts.js';
 import {
   createBodies,
   mostTried,
@@ -168,7 +168,7 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
     // Nothing is driven while what was driven is judged.
     going = going.flatMap(({ session, next: { how } }) => {
       if (how === 'extended') return [];
-      const next = nextDrive(judgePlan(session.trace, check.target.limitModel), scenario, passedSeconds());
+      const next = nextDrive(judgeAnswers(session.trace, check.target.limitModel), scenario, passedSeconds());
       return next === null ? [] : [{ session, next }];
     });
   }

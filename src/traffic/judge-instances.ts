@@ -9,9 +9,9 @@ import {
   type Violation,
 } from '../ratelimit/index.js';
 import { type KeyName, type LimitModel, planKeys, SettingsError } from '../settings/index.js';
-import { afterIdleIndex, type PlanTrace, tallyOf, traceOf } from './limit-traces.js';
+import { afterIdleIndex, type PlanTrace, traceOf } from './limit-traces.js';
 import type { DrivenStep } from './scenario/run-steps.js';
-import { judgePlan, lateAfterMs, lateShare, lostTooMuch, type PlanVerdict } from './limit-verdicts.js';
+import { judgeAnswers, lateAfterMs, lateShare, lostTooMuch, type PlanVerdict } from './limit-verdicts.js';
 import type { K6Trace } from './k6-output.js';
 import { k6Schedule } from './k6-schedule.js';
 
@@ -126,38 +126,23 @@ export function poorShare({ run, instance, file, segments }: K6Trace): string | 
 }
 
 /**
- * The violations, without the models that leave a twentieth of the refusals unexplained where another model explains all of them: a bucket that
- * refuses what it should accept is no likelier reading than windows that accept too much.
- */
-function nearest({ models, violations, trace }: PlanVerdict): readonly Violation[] {
-  const unexplained = ({ counterevidence }: ModelVerdict): number =>
-    Math.max(0, ...counterevidence.map(({ refusals = 0 }) => refusals));
-  if (violations.length === 0 || !models.some((one) => unexplained(one) === 0)) return violations;
-  const refusals = tallyOf(trace).count('refused');
-  return attributeViolations(
-    models.filter((one) => 20 * unexplained(one) <= refusals),
-    refusals > 0,
-  );
-}
-
-/**
  * The violations by a model that explains what each instance saw alone, if there is one: then the service counts instances apart, and it is
  * that model's limit that all of them exceed together.
  */
-function countedApart(instances: readonly K6Trace[], verdict: PlanVerdict, clockErrorMs: number): readonly Violation[] {
-  const { models } = verdict;
-  const violations = nearest(verdict);
+function countedApart(
+  instances: readonly K6Trace[],
+  { models, violations }: PlanVerdict,
+  clockErrorMs: number,
+): readonly Violation[] {
   if (instances.length < 2 || violations.length === 0) return violations;
-  const admitted = instances.map((instance) => {
-    const alone = judgePlan(mergeInstances([instance], clockErrorMs).trace, 'auto', silent).models.filter(
-      (one) => one.admitted,
-    );
-    return alone.map(({ name }) => name);
-  });
-  const common = models.filter(({ name }) => admitted.every((names) => names.includes(name)));
-  const found = common.length === 0 ? [] : attributeViolations(common, true);
+  const alone = instances.map((one) => judgeAnswers(mergeInstances([one], clockErrorMs).trace, 'auto').models);
+  const explainsEach = ({ name }: ModelVerdict): boolean =>
+    alone.every((own) => own.some((one) => one.name === name && one.admitted));
+  const common = models.filter(explainsEach);
   const apart = `the answers to each of the ${instances.length} instances alone fit the limit: the service counts instances apart`;
-  return found.length === 0 ? violations : found.map((one) => ({ ...one, actual: `${one.actual}; ${apart}` }));
+  return common.length === 0
+    ? violations
+    : attributeViolations(common, true).map((one) => ({ ...one, actual: `${one.actual}; ${apart}` }));
 }
 
 /**
@@ -203,9 +188,6 @@ function doubtOf(instances: readonly K6Trace[], { clockErrorMs }: JudgeInstances
     : null;
 }
 
-/** What the headers say is not judged of several instances: a single machine does so more exactly. */
-const silent = { judgesHeaders: false };
-
 /** How the instances of a run are judged. */
 interface JudgeInstancesOptions {
   readonly model: LimitModel;
@@ -223,11 +205,8 @@ export function judgeInstances(instances: readonly K6Trace[], options: JudgeInst
   const poorest = instances.map(poorShare).find((one) => one !== null);
   const { trace, generators } = mergeInstances(instances, clockErrorMs);
   const seen = instances.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;
-  const verdict = judgePlan(seen, model, {
-    ...silent,
-    // Servers that count alone tell each instance another number: that is what the traces are to show, and no sign.
-    signOf: (own) => detectForeignUse(traceOf(own), own.subject.limits, generators),
-  });
+  // Servers that count alone tell each instance another number: that is what the traces are to show, and no sign.
+  const verdict = judgeAnswers(seen, model, (own) => detectForeignUse(traceOf(own), own.subject.limits, generators));
   const poor = poorest ?? doubtOf(instances, options);
   const weak = { within: poor ?? verdict.weak.within, beyond: poor ?? verdict.weak.beyond };
   return { ...verdict, trace, violations: countedApart(instances, verdict, clockErrorMs), weak };

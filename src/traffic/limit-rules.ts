@@ -1,11 +1,4 @@
-import {
-  draft,
-  type HeaderFinding,
-  modelLabels,
-  quotaItems,
-  type TraceRecord,
-  type Violation,
-} from '../ratelimit/index.js';
+import { draft, type HeaderFinding, modelLabels, type TraceRecord, type Violation } from '../ratelimit/index.js';
 import type { Check } from '../run/index.js';
 import { limitVerdicts, type LimitVerdicts } from './drive-limits.js';
 import { gatewayAnswers, type PlanVerdict, unshownLimit } from './limit-verdicts.js';
@@ -169,24 +162,11 @@ function otherRefusals(verdict: PlanVerdict): LimitFinding[] {
 }
 
 /** Numbers that are applied or advertised, and are not the plan's. */
-function otherNumbers(verdict: PlanVerdict): LimitFinding[] {
-  const [violation] = verdict.violations;
-  const counts = verdict.trace.subject.limits.map((limit) => limit.count);
-  const own = new Set([...counts, counts.reduce((sum, count) => sum + count, 0)]);
-  const record = verdict.trace.conducted.records.find((one) => {
-    const number = quotaItems(one.limit ?? '')?.[0]?.count;
-    return number !== undefined && !own.has(number);
-  });
-  const applied = violation === undefined ? [] : [{ code: 'not-as-applied', actual: violation.actual }];
-  const advertised =
-    record === undefined
-      ? []
-      : [
-          {
-            code: 'not-as-advertised',
-            actual: `${quoteRecord(verdict, record)} with RateLimit-Limit: ${record.limit ?? ''}`,
-          },
-        ];
+function otherNumbers({ violations, headers }: PlanVerdict): LimitFinding[] {
+  const applied = violations.slice(0, 1).map(({ actual }) => ({ code: 'not-as-applied', actual }));
+  const advertised = headers
+    .filter(({ code }) => code === 'other-limit')
+    .map(({ actual }) => ({ code: 'not-as-advertised', actual }));
   return [...applied, ...advertised].map((one) => ({ severity: 'fail', expected: 'the numbers of this plan', ...one }));
 }
 

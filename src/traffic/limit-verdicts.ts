@@ -128,11 +128,21 @@ function foreignSign(trace: PlanTrace): ForeignUse | null {
 }
 
 /** Compares all answers of one subject with every model, and with the headers. */
-export function judgePlan(
-  seen: PlanTrace,
-  model: LimitModel,
-  { signOf = foreignSign, judgesHeaders = true } = {},
-): PlanVerdict {
+export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
+  const verdict = judgeAnswers(seen, model);
+  const { trace, models, foreign, lowered } = verdict;
+  // Where somebody else may use the key, refusals speak against no model.
+  const isPossible = models.some(
+    ({ name, counterevidence }) =>
+      name === 'fixed' && counterevidence.every(({ part }) => foreign !== null && part === 'refusal'),
+  );
+  const fixed = model === 'fixed' ? 'pinned' : isPossible ? 'possible' : 'excluded';
+  const alone = foreign === null && lowered === null;
+  return { ...verdict, headers: judgeHeaders(traceOf(trace), trace.subject.limits, { alone, fixed }) };
+}
+
+/** The same by what was accepted and refused alone, whatever the headers say. */
+export function judgeAnswers(seen: PlanTrace, model: LimitModel, signOf = foreignSign): PlanVerdict {
   const refusals = refusalStatuses(seen.conducted.records);
   const trace = withRefusals(seen, refusals);
   const { limits } = trace.subject;
@@ -145,30 +155,19 @@ export function judgePlan(
   const foreign = explained ? null : sign;
   const models = foreign === null ? supposed : judgeTraces(parts, limits, { model, alone: false }, names);
   const judged = foreign === null ? models : models.map(withoutRefusals);
-  const violations = judged.some((limiter) => limiter.admitted) ? [] : attributeViolations(judged, refusals.length > 0);
-  const fixed = judged.some(({ name, admitted }) => admitted && name === 'fixed') ? 'possible' : 'excluded';
-  const headers = !judgesHeaders
-    ? []
-    : judgeHeaders(traceOf(trace), limits, {
-        alone: sign === null,
-        fixed: model === 'fixed' ? 'pinned' : fixed,
-      });
   const last = drivesOf(trace).at(-1) ?? trace;
   const driven = underDriven(last);
   const unclear = inconclusive(last, parts, judged);
   return {
     trace,
-    violations,
-    headers,
+    violations: judged.some((limiter) => limiter.admitted) ? [] : attributeViolations(judged, refusals.length > 0),
+    headers: [],
     models,
     refusals,
     foreign,
     lowered: explained ? sign : null,
     uncounted: judgeUncountedWrites((trace.writes?.records ?? []).map(seenAs(refusals))),
-    weak: {
-      within: driven.within ?? unclear.within,
-      beyond: driven.beyond ?? unclear.beyond,
-    },
+    weak: { within: driven.within ?? unclear.within, beyond: driven.beyond ?? unclear.beyond },
   };
 }
 

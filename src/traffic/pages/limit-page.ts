@@ -219,9 +219,8 @@ function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' |
 /** The verdict in one sentence, for the operator of the service. */
 function verdictSentence(verdict: PlanVerdict): string {
   const [violation] = verdict.violations;
-  if (violation !== undefined) return violation.plain ?? `Expected: ${violation.expected}; seen: ${violation.actual}`;
-  const header = verdict.headers.find((one) => one.severity === 'fail');
-  if (header !== undefined) return `Expected: ${header.expected}; seen: ${header.actual}`;
+  const breach = violation ?? verdict.headers.find((one) => one.severity === 'fail');
+  if (breach !== undefined) return `Expected: ${breach.expected}; seen: ${breach.actual}`;
   const names = [...new Set(verdict.models.filter(({ admitted }) => admitted).map(({ name }) => modelLabels[name]))];
   return names.length > 0
     ? `Every answer fits this way to count the limit: ${names.join('; or ')}`
