@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Envelope, mostAcceptancesWithin } from './model.js';
 import { lineExcess, stepExcess, type Ticks, ticksOf, windowTicks } from './admission.js';
-import { intervalsOf, type RequestIntervals } from './request-intervals.js';
+import { intervalsOf, type RequestIntervals } from './trace.js';
 import { longProofs, record, randomFrom, traceOf } from '../../testing/limiter-simulators/test-kit.js';
 
 const slack = { clockErrorRate: 0.001, quantumMs: 1 };

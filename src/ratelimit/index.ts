@@ -1,4 +1,4 @@
-export { detectForeignUse, type ForeignUse } from './headers/detect-foreign-use.js';
+export { detectForeignUse } from './headers/detect-foreign-use.js';
 export { leftOf, quotaItems, resetSeconds, retrySeconds } from './headers/fields.js';
 export {
   draft,
@@ -21,7 +21,6 @@ export {
   modelOf,
   mostAcceptancesWithin,
   planNumbers,
-  tickedBucket,
 } from './model.js';
-export { argsort, lowerBound, upperBound } from './request-intervals.js';
+export { argsort, lowerBound, upperBound } from './trace.js';
 export type { Trace, TraceOutcome, TraceRecord } from './trace.js';

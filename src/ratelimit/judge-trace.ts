@@ -9,11 +9,9 @@ import {
   planNumbers,
   type PlanNumbers,
   type Slack,
-  tickedBucket,
   withGranularity,
 } from './model.js';
-import { groupRequests, once } from './request-intervals.js';
-import type { Trace } from './trace.js';
+import { groupRequests, once, type Trace } from './trace.js';
 import { tooStrict, unjustifiedRefusals } from './refusals.js';
 import { type FitCase, type FitQuestion, fixedMisfit, mixedMisfit, needsClock } from './windows.js';
 
@@ -141,7 +139,8 @@ function filledUp(numbers: PlanNumbers, judge: Judge): ModelVerdict {
  */
 function ticked(numbers: PlanNumbers, verdictOn: Judge): ModelVerdict {
   const [first, ...faster] = numbers.sustained === null ? [2, 3, 4, 5] : [1, 2, 3, 4, 5];
-  const filledIn = (share: number): ModelVerdict => verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / share));
+  const filledIn = (share: number): ModelVerdict =>
+    verdictOn(modelOf('bucket-ticked', numbers, refillWindowMs(numbers) / share));
   // If one timer cannot explain the refusals, no faster one can.
   const isLast = ({ admitted, counterevidence }: ModelVerdict): boolean =>
     admitted || counterevidence.some(({ part }) => part === 'refusal');

@@ -157,35 +157,24 @@ function windowed(
   };
 }
 
-const flowsBy = (numbers: PlanNumbers): LimitRole => (numbers.sustained === null ? 'both' : 'sustained');
-
-function bucket(numbers: PlanNumbers): LimiterModel {
-  const refill = perMs(numbers.sustained ?? numbers.burst);
-  const capacity = numbers.burst.count;
-  const justification: Justification = { kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs: 0 };
+/** A bucket that is topped up all the time, or once every `tickMs`. */
+function bucket({ burst, sustained }: PlanNumbers, tickMs: number): LimiterModel {
+  const capacity = burst.count;
+  const rate = perMs(sustained ?? burst);
+  const perTick = rate * tickMs;
   return {
-    name: 'bucket',
-    bounds: [{ part: 'both', envelope: { kind: 'line', capacity, perMs: refill } }],
-    justifications: [[justification]],
-    refill: { perMs: refill, tickMs: 0, leastTickMs: 0, capacity, part: flowsBy(numbers) },
-  };
-}
-
-/** The bucket that is topped up once every `tickMs` rather than all the time. */
-export function tickedBucket(numbers: PlanNumbers, tickMs: number): LimiterModel {
-  const refill = perMs(numbers.sustained ?? numbers.burst);
-  const perTick = refill * tickMs;
-  const capacity = numbers.burst.count;
-  return {
-    name: 'bucket-ticked',
+    name: tickMs === 0 ? 'bucket' : 'bucket-ticked',
     bounds: [
       {
         part: 'both',
-        envelope: { kind: 'step', base: capacity + perTick, perWindow: perTick, windowMs: tickMs, rounding: 'floor' },
+        envelope:
+          tickMs === 0
+            ? { kind: 'line', capacity, perMs: rate }
+            : { kind: 'step', base: capacity + perTick, perWindow: perTick, windowMs: tickMs, rounding: 'floor' },
       },
     ],
-    justifications: [[{ kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs }]],
-    refill: { perMs: refill, tickMs, leastTickMs: tickMs, capacity, part: flowsBy(numbers) },
+    justifications: [[{ kind: 'bucket', part: 'both', capacity, perMs: rate, tickMs }]],
+    refill: { perMs: rate, tickMs, leastTickMs: tickMs, capacity, part: sustained === null ? 'both' : 'sustained' },
   };
 }
 
@@ -238,7 +227,7 @@ function mixed(numbers: PlanNumbers): LimiterModel {
 }
 
 /** A plan's numbers under one model. With a single number the compound models fall back on its one-window form. */
-export function modelOf(name: Exclude<ModelName, 'bucket-ticked'>, numbers: PlanNumbers): LimiterModel {
+export function modelOf(name: ModelName, numbers: PlanNumbers, tickMs = 0): LimiterModel {
   const { sustained } = numbers;
   if (name === 'sliding') return windowed(name, numbers, 'floor', 'window');
   if (name === 'fixed') return windowed(name, numbers, 'ceil', 'window');
@@ -246,7 +235,7 @@ export function modelOf(name: Exclude<ModelName, 'bucket-ticked'>, numbers: Plan
   if (name === 'bucket-slow' && sustained !== null) return bucketSlow(numbers, sustained);
   if (name === 'spill')
     return sustained === null ? windowed(name, numbers, 'ceil', 'window') : spill(numbers, sustained);
-  return { ...bucket(numbers), name };
+  return { ...bucket(numbers, tickMs), name };
 }
 
 /** The same model kept as coarsely as is usual for windows of each length: in whole seconds where they are long. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { emptyTooSoon } from './admission.js';
 import { all, tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { groupRequests } from './request-intervals.js';
+import { groupRequests } from './trace.js';
 import {
   judgeTrace,
   longProofs,

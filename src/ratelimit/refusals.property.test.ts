@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { countPossiblyBefore, justifiedBy, type RefusalContext } from './refusals.js';
 import { latenessMs } from './model.js';
-import { intervalsOf, type RequestIntervals } from './request-intervals.js';
+import { intervalsOf, type RequestIntervals } from './trace.js';
 import { longProofs, record, randomFrom, traceOf } from '../../testing/limiter-simulators/test-kit.js';
 
 /** Requests at random, so dense that about as many as the limit fall into a window. */

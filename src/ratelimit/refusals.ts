@@ -1,5 +1,5 @@
 import { against, type Counterevidence, decided, formatCount, formatDuration } from './violation.js';
-import { indexOf, once, pick, type RequestGroups, type RequestIntervals, upperBound } from './request-intervals.js';
+import { indexOf, once, pick, type RequestGroups, type RequestIntervals, upperBound } from './trace.js';
 import { type Justification, latenessMs, type LimiterModel, type Slack, type WindowJustification } from './model.js';
 
 /**

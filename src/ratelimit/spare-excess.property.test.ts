@@ -9,7 +9,7 @@ import {
   tokenBucket,
 } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { spareExcess } from './admission.js';
-import { groupRequests } from './request-intervals.js';
+import { groupRequests } from './trace.js';
 import {
   judgeTrace,
   longProofs,

@@ -1,5 +1,5 @@
 import type { LimitRole, ModelName } from './model.js';
-import { indexOf, type RequestIntervals } from './request-intervals.js';
+import { indexOf, type RequestIntervals } from './trace.js';
 
 /** An instant in a sentence, in seconds after the first request. */
 export function formatInstant(ms: number): string {

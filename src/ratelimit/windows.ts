@@ -7,7 +7,7 @@ import {
   type RequestGroups,
   type RequestIntervals,
   upperBound,
-} from './request-intervals.js';
+} from './trace.js';
 import type { Limit } from '../settings/index.js';
 import { countPossiblyBefore, justifiedBy, unjustifiedRefusals } from './refusals.js';
 import { against, type Counterevidence, decided, formatCount, formatDuration, formatInstant } from './violation.js';

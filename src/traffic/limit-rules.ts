@@ -75,7 +75,7 @@ export async function triedLimits(check: Check): Promise<LimitVerdicts> {
 
 /** Why a plan's answers do not meet a need, in words, or null. */
 const lackOf: Readonly<Record<Need, (verdict: PlanVerdict, check: Check) => string | null>> = {
-  alone: ({ foreign }) => (foreign === null ? null : `${foreign.sentence}: ${foreignDoubt}`),
+  alone: ({ foreign }) => (foreign === null ? null : `${foreign}: ${foreignDoubt}`),
   within: ({ weak }) => weak.within,
   beyond: ({ weak }) => weak.beyond,
   burst: (verdict, check) => unshownAlone(verdict, check, 'burst'),
@@ -180,7 +180,7 @@ function quoteRecord({ trace }: PlanVerdict, { index, sentMs, status }: TraceRec
 export function describeLowered({ lowered }: PlanVerdict): string | null {
   return lowered === null
     ? null
-    : `yes: ${lowered.sentence}; the requests of this run explain every refusal, and a server may lower the header (${draft}, section 4)`;
+    : `yes: ${lowered}; the requests of this run explain every refusal, and a server may lower the header (${draft}, section 4)`;
 }
 
 /** The traffic beyond the plan, and the reason: `['repeated', 'the burst scenario did not run as planned: …; then …']`. */

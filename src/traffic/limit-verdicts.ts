@@ -3,7 +3,6 @@ import { gatewayStatuses } from '../http/index.js';
 import {
   attributeViolations,
   detectForeignUse,
-  type ForeignUse,
   type HeaderFinding,
   judgeHeaders,
   judgeTraces,
@@ -106,9 +105,9 @@ export interface PlanVerdict {
    * Signs of another user of the key, where this run alone does not explain the refusals; else null. With such signs, refusals prove
    * nothing.
    */
-  readonly foreign: ForeignUse | null;
+  readonly foreign: string | null;
   /** The same signs where this run alone explains all that was accepted and refused: then they prove nothing. */
-  readonly lowered: ForeignUse | null;
+  readonly lowered: string | null;
   /** Creates that the limit does not count, in words, or null. */
   readonly uncounted: string | null;
   /** Why silence of the oracle proves nothing, where it does not. */
@@ -122,7 +121,7 @@ function withoutRefusals(limiter: ModelVerdict): ModelVerdict {
 }
 
 /** The first sign of another user of the key. One odd fall in each drive is none. */
-function foreignSign(trace: PlanTrace): ForeignUse | null {
+function foreignSign(trace: PlanTrace): string | null {
   const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive), trace.subject.limits));
   return signs.find((one) => one !== null) ?? null;
 }
@@ -402,61 +401,36 @@ function offPlan(trace: PlanTrace): string | null {
   return beganLate(trace, planned, longMs);
 }
 
-/** A model of windows, and what is said of it. */
-type WindowVerdict = ModelVerdict & { readonly name: 'sliding' | 'fixed' };
-
-const isOfWindows = (limiter: ModelVerdict): limiter is WindowVerdict =>
-  limiter.name === 'sliding' || limiter.name === 'fixed';
-
-const partOf = (limit: Limit, limits: readonly Limit[]): LimitRole =>
-  limit === planNumbers(limits).burst ? 'burst' : 'sustained';
-
-const partsAgainst = (limiter: ModelVerdict | null | undefined): ReadonlySet<LimitRole | 'refusal'> =>
+/** What is held against a model. */
+const partsAgainst = (limiter: ModelVerdict | undefined): ReadonlySet<LimitRole | 'refusal'> =>
   new Set(limiter?.counterevidence.map(({ part }) => part));
-
-/** The evidence against a model in all answers. */
-function unexplained(
-  parts: readonly Trace[],
-  limits: readonly Limit[],
-  name: WindowVerdict['name'],
-): ReadonlySet<LimitRole | 'refusal'> {
-  return partsAgainst(judgeTraces(parts, limits, { model: name })[0]);
-}
-
-/**
- * The window model that explains the trace, or most of it where no model explains all; null where another model does, or no window model
- * was asked for.
- */
-function nearestWindows(models: readonly ModelVerdict[]): WindowVerdict | null {
-  const explained = models.some(({ admitted }) => admitted);
-  const [best] = models
-    .filter(isOfWindows)
-    .filter(({ admitted }) => admitted || !explained)
-    .sort((a, b) => partsAgainst(a).size - partsAgainst(b).size);
-  return best ?? null;
-}
 
 /**
  * Reasons why a drive proves nothing about over-refusal and about over-admission: it did not go as planned, or one violated number may hide
  * that the other is too large. Nulls where all went as planned or the result is conclusive anyway. It is conclusive where the window model
  * that explains most requests (of `parts`, the last of which is the drive) would explain a different number with a limit a fifth smaller or
- * larger.
+ * larger; where another model explains all, there is no such model.
  */
 export function inconclusive(trace: PlanTrace, parts: readonly Trace[], models: readonly ModelVerdict[]): UnderDriven {
   const { limits } = trace.subject;
-  const limiter = nearestWindows(models);
+  const isExplained = models.some(({ admitted }) => admitted);
+  const [limiter] = models
+    .filter(({ name, admitted }) => (name === 'sliding' || name === 'fixed') && (admitted || !isExplained))
+    .sort((a, b) => partsAgainst(a).size - partsAgainst(b).size);
   const badly = offPlan(trace);
-  const broken = limits.filter((limit) => partsAgainst(limiter).has(partOf(limit, limits)));
-  if (limiter === null || (badly === null && broken.length === 0)) return { within: null, beyond: null };
+  const { burst } = planNumbers(limits);
+  const broken = limits.filter((limit) => partsAgainst(limiter).has(limit === burst ? 'burst' : 'sustained'));
+  if (limiter === undefined || (badly === null && broken.length === 0)) return { within: null, beyond: null };
+  const model = limiter.name === 'sliding' ? 'sliding' : 'fixed';
   // Earlier use of the key may justify refusals; it does not make another number look like this one.
   const shown = badly === null ? parts.map((part) => ({ ...part, idleBeforeMs: Infinity })) : parts;
-  const seen = unexplained(shown, limits, limiter.name);
+  const unexplained = (numbers: readonly Limit[]) => partsAgainst(judgeTraces(shown, numbers, { model })[0]);
+  const seen = unexplained(limits);
   const hidden = (factor: number): string | null => {
     const found = limits.find((limit) => {
       const other = { ...limit, count: Math.max(1, Math.round(limit.count * factor)) };
       if (other.count === limit.count || (factor > 1 && broken.includes(limit))) return false;
-      const changed = limits.map((one) => (one === limit ? other : one));
-      return isDeepStrictEqual(unexplained(shown, changed, limiter.name), seen);
+      return isDeepStrictEqual(unexplained(limits.map((one) => (one === limit ? other : one))), seen);
     });
     if (found === undefined) return null;
     const like = `a limit of ${Math.round(found.count * factor)} in ${found.windowSeconds} s would have looked the same`;

@@ -4,7 +4,7 @@ import { variantOptions } from '../../src/reference/variant-options.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import { judgePlan } from '../../src/traffic/limit-verdicts.js';
-import { simulateDrive } from './simulated-drive.test-kit.js';
+import { reportedOf, simulateDrive } from './simulated-drive.test-kit.js';
 import { referenceLimiter } from './advertising-service.test-kit.js';
 
 const plans = [[atMost(60, 60), atMost(10, 1)], [atMost(60, 6), atMost(20, 0.5)], [atMost(30, 60)]] as const;
@@ -75,8 +75,26 @@ test('an incorrect longer limit is detected where the stream within the limits i
     }
 });
 
+const single: readonly [Limit] = [atMost(100, 60)];
+const stretchedBy = (factor: number, [first, ...others]: readonly [Limit, ...Limit[]]): Limit[] => [
+  { ...first, windowSeconds: factor * first.windowSeconds },
+  ...others,
+];
+
+test('long windows shorter or longer than sold are detected under the open model, too', () => {
+  test.setTimeout(600_000);
+  for (const limiter of ['fixed-first-request', 'fixed-clock', 'sliding-log'])
+    for (const plan of [sold, single])
+      for (const factor of [0.5, 1, 2])
+        for (let seed = 1; seed <= (longProofs ? 10 : 1); seed += 1) {
+          const { ids } = reportedOf(plan, referenceLimiter({ limiter }, stretchedBy(factor, plan), 5, seed));
+          const broken = factor === 1 ? [] : [factor < 1 ? 'LIMIT-02' : 'LIMIT-01'];
+          expect.soft(ids, `${limiter}, ${plan.length} limits, window x ${factor}, seed ${seed}`).toEqual(broken);
+        }
+});
+
 test('a window that is too long is detected although the resets name it correctly', () => {
-  const stretched = (factor: number) => [{ ...long, windowSeconds: factor * long.windowSeconds }, short];
+  const stretched = (factor: number) => stretchedBy(factor, sold);
   for (const factor of [1.2, 1.3, 1.5])
     expect(convicted('fixed-first-request', stretched(factor), 'fixed'), `× ${factor}`).toBe(4);
   const kept = stretched(1.5);

@@ -97,7 +97,7 @@ export function planLines(verdict: PlanVerdict, limits: Target['limits']): strin
       : []),
     ...[otherPlanHint(verdict, limits)].flatMap((hint) => (hint === null ? [] : [`  ${hint}`])),
     ...verdict.violations.map((violation) => `  ${violation.id}: ${safe(violation.actual)}`),
-    ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),
+    ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign)}: ${foreignDoubt}`]),
     ...(lowered === null ? [] : [`  lowered: ${safe(lowered)}`]),
   ];
 }

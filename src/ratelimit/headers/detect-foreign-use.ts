@@ -1,12 +1,14 @@
 import { countingUnit, leftOf, quotaItems, resetSeconds } from './fields.js';
-import { intervalsOf, lowerBound, originOf, type RequestIntervals, upperBound } from '../request-intervals.js';
+import {
+  intervalsOf,
+  lowerBound,
+  originOf,
+  type RequestIntervals,
+  type Trace,
+  type TraceRecord,
+  upperBound,
+} from '../trace.js';
 import type { Limit } from '../../settings/index.js';
-import type { Trace, TraceRecord } from '../trace.js';
-
-/** A fall of `RateLimit-Remaining` that this run's requests cannot account for: somebody else uses the key, or the service lowered the header. */
-export interface ForeignUse {
-  readonly sentence: string;
-}
 
 /** A fall between two answers about the same limit. */
 interface Fall {
@@ -17,7 +19,8 @@ interface Fall {
 }
 
 /**
- * Detects other users of the same key. If the second request was sent after the first answer, the count can fall at most by the number of
+ * Detects a fall of `RateLimit-Remaining` that this run's requests cannot account for, in words: somebody else uses the key, or the service
+ * lowered the header. If the second request was sent after the first answer, the count can fall at most by the number of
  * requests decided in between. One larger fall may be a switch between two windows, unless answers name their limit, or both are about the
  * same window of the longest of the `limits`; two falls are not. With `generators`, compares only answers to the same one.
  */
@@ -25,7 +28,7 @@ export function detectForeignUse(
   trace: Trace,
   limits: readonly Limit[],
   generators: Uint8Array = new Uint8Array(trace.records.length),
-): ForeignUse | null {
+): string | null {
   if (trace.records.every((record) => record.remaining === undefined)) return null;
   const remaining = Float64Array.from(trace.records, (record) => leftOf(record) ?? NaN);
   const intervals = intervalsOf(trace, originOf(trace));
@@ -41,11 +44,10 @@ export function detectForeignUse(
     const first = falls.find(({ certain }) => certain) ?? falls[0];
     if (first === undefined || (falls.length < 2 && !first.certain)) continue;
     const times = falls.length === 1 ? '' : ` ${falls.length} times`;
-    return {
-      sentence:
-        `RateLimit-Remaining fell${times} by more than this run had sent, ` +
-        `first by ${first.excess} more between requests ${first.pair[0]} and ${first.pair[1]}`,
-    };
+    return (
+      `RateLimit-Remaining fell${times} by more than this run had sent, ` +
+      `first by ${first.excess} more between requests ${first.pair[0]} and ${first.pair[1]}`
+    );
   }
   return null;
 }

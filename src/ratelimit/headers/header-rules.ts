@@ -1,7 +1,6 @@
-import type { Trace, TraceRecord } from '../trace.js';
+import { type RequestIntervals, type Trace, type TraceRecord, upperBound } from '../trace.js';
 import { formatCount } from '../violation.js';
 import type { PlanNumbers } from '../model.js';
-import { type RequestIntervals, upperBound } from '../request-intervals.js';
 import {
   isFresh,
   isRetryAfter,

@@ -203,7 +203,7 @@ test('somebody else on the key is noticed, concurrency of our own is not', () =>
   const noticed = (count: number, remaining: (k: number) => number, apartMs = 100, tookMs = 10): string | null => {
     const answer = (k: number): TraceRecord =>
       record(k, apartMs * k, apartMs * k + tookMs, { limit: '100', remaining: String(remaining(k)) });
-    return detectForeignUse(traceOf(Array.from({ length: count }, (_, k) => answer(k))), [hundred])?.sentence ?? null;
+    return detectForeignUse(traceOf(Array.from({ length: count }, (_, k) => answer(k))), [hundred]);
   };
   expect(noticed(20, (k) => 99 - k)).toBeNull();
   expect(noticed(20, (k) => 99 - 2 * k)).toContain('by more than this run had sent');
@@ -226,7 +226,7 @@ test('somebody else who came once is noticed within one window, a switch between
       ]),
       both,
     );
-    return found === null ? null : Number(/first by (\d+) more/.exec(found.sentence)?.[1]);
+    return found === null ? null : Number(/first by (\d+) more/.exec(found)?.[1]);
   };
   expect(once(97, '38', '50')).toBeNull();
   expect(once(96, '38', '50'), 'one too many may be a matter of rounding').toBeNull();

@@ -15,8 +15,7 @@ import {
 import { judgeRemaining } from './judge-remaining.js';
 import { judgePromises, judgeReset } from './judge-waits.js';
 import { planNumbers } from '../model.js';
-import { intervalsOf } from '../request-intervals.js';
-import type { Trace, TraceRecord } from '../trace.js';
+import { intervalsOf, type Trace, type TraceRecord } from '../trace.js';
 
 /** Reports certainly incorrect headers as failures, and departures from the drafts' advice as warnings. */
 export function judgeHeaders(

@@ -1,8 +1,7 @@
-import type { TraceRecord } from '../trace.js';
+import { lowerBound, type TraceRecord, upperBound } from '../trace.js';
 import { countingUnit, leftOf, quotaOf } from './fields.js';
 import { type Answers, draft, findingOf, type HeaderFinding, quoting, truth } from './header-rules.js';
 import { formatCount } from '../violation.js';
-import { lowerBound, upperBound } from '../request-intervals.js';
 
 /** Several processes may share a count that is up to this old when it is sent, although the limit itself is exact. */
 const mostLaggingMs = 1_000;

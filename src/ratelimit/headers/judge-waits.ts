@@ -1,7 +1,6 @@
 import { leftOf, quotaOf, resetSeconds, retrySeconds } from './fields.js';
 import { advice, type Answers, draft, findingOf, type HeaderFinding, resetAt, truth, waits } from './header-rules.js';
-import { lowerBound, type RequestIntervals, upperBound } from '../request-intervals.js';
-import type { Trace, TraceRecord } from '../trace.js';
+import { lowerBound, type RequestIntervals, type Trace, type TraceRecord, upperBound } from '../trace.js';
 
 /** Whole seconds on either side, and a little for servers that spread their resets. */
 const roundingSeconds = 2;

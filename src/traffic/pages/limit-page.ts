@@ -19,7 +19,6 @@ import {
   modelOf,
   mostAcceptancesWithin,
   planNumbers,
-  tickedBucket,
   type TraceRecord,
   upperBound,
 } from '../../ratelimit/index.js';
@@ -49,9 +48,7 @@ function limitersOf({ models, trace }: PlanVerdict): readonly LimiterModel[] {
   const numbers = planNumbers(trace.subject.limits);
   const explaining = models
     .filter(({ admitted }) => admitted)
-    .flatMap(({ name, tickMs }) =>
-      name !== 'bucket-ticked' ? [modelOf(name, numbers)] : tickMs === null ? [] : [tickedBucket(numbers, tickMs)],
-    );
+    .map(({ name, tickMs }) => modelOf(name, numbers, tickMs ?? 0));
   return explaining.length > 0 ? explaining : [modelOf('fixed', numbers)];
 }
 
@@ -235,7 +232,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const limits = subject.limits.map((limit) => `${whole(limit.count)} in ${limit.windowSeconds} s`).join(' and ');
   const { isAlone = false } = options;
   const weak = isAlone ? [] : [verdict.weak.within, verdict.weak.beyond];
-  const reasons = [verdict.foreign?.sentence, ...weak].filter((one) => typeof one === 'string');
+  const reasons = [verdict.foreign, ...weak].filter((one) => one !== null);
   const { sent } = tallyOf(verdict.trace);
   const { writes: _, ...reads } = verdict.trace;
   const { sent: own, count } = tallyOf(reads);
