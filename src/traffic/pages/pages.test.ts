@@ -13,7 +13,13 @@ test('the page of a plan begins with a sentence, the picture and the ways to cou
   };
   const page = renderLimitPage(failed, { target: 'x', model: 'auto', hasReport: true });
   const at = (text: string): number => page.indexOf(text, page.indexOf('<body>'));
-  const order = [`<p class="lead">Expected: x; seen: y.`, 'id="charts"', 'id="models"', 'id="findings"', 'id="steps"'].map(at);
+  const order = [
+    `<p class="lead">Expected: x; seen: y.`,
+    'id="charts"',
+    'id="models"',
+    'id="findings"',
+    'id="steps"',
+  ].map(at);
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(order[0]).toBeGreaterThan(0);
   expect(page).toContain('href="../conformance.html#LIMIT-03"');
