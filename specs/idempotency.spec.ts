@@ -1,6 +1,7 @@
 import {
   blockUnlessOverlapping,
   breakages,
+  breaksAnew,
   byDepth,
   type Check,
   countedRecords,
@@ -99,12 +100,17 @@ export const IDEM_02 = defineRequirement({
     // Keys that are kept for a short time only show after a while.
     keyPlan('the lead is not made again', (check) => inTurn({ key: 0, times: 1, ageMs: byDepth(check, [0, 5_000]) })),
     keyPlan('the unit is not made again', inTurn({ key: 1, route: 'units', times: 1 })),
-    row('how many other creates a key outlives', (check, { holds }: RequestLog) =>
-      check.observe(
-        'How many other creates does a key outlive?',
-        `${holds ? 'at least' : 'fewer than'} ${byDepth(check, laterCreates)}`,
-      ),
-    ),
+    row('how many other creates a key outlives, and how long it lasts without them', async (check, log: RequestLog) => {
+      const [first, last] = [log.entries[0]?.exchange, log.entries.at(-1)?.exchange];
+      const ageMs = (last?.receivedAtMs ?? 0) - (first?.receivedAtMs ?? 0);
+      const alone = inTurn({ key: 0, times: 1 }, { key: 0, times: 1, ageMs });
+      const observed = log.holds
+        ? `at least ${byDepth(check, laterCreates)}`
+        : (await breaksAnew(log, alone))
+          ? `any number within ${(ageMs / 1000).toFixed(0)} s: it is forgotten by then without them, too`
+          : `fewer than ${byDepth(check, laterCreates)}`;
+      check.observe('How many other creates does a key outlive?', observed);
+    }),
     // A forgotten key would take this for a new lead, where its replay might be saved by a comparison of contents.
     keyPlan('another body under the key of the lead makes none', inTurn(rival), {
       control: { plan: inTurn(own, rival, own), see: 'IDEM-04' },

@@ -63,6 +63,7 @@ export { ambiguityIn, describe, type Exchange, header, percentEncode, succeeded 
 export {
   blockUnlessOverlapping,
   breakages,
+  breaksAnew,
   byDepth,
   countedRecords,
   identityOf,

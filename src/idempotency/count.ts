@@ -171,7 +171,7 @@ export async function judgeCount(log: RequestLog): Promise<number> {
   const lost = counts.reduce((sum, one) => sum + one.missing, 0);
   if (lost > 1)
     check.fail({
-      code: 'phantom-lead',
+      code: 'not-made',
       expected: 'what is answered with a success to be made',
       actual: `the lists lack what was made under ${lost} keys, but show what was made before and after it`,
       exchanges: log.entries.map(({ exchange }) => exchange).slice(-8),

@@ -1,4 +1,5 @@
 export {
+  breaksAnew,
   byDepth,
   countedRecords,
   keyDeclaration,

@@ -250,7 +250,7 @@ export async function judgeStored(log: RequestLog, entries: readonly Entry[]): P
   const control = another === undefined ? null : await readStored(log, another);
   if (lost === undefined || control === null || !isSuccess(control)) return true;
   return check.fail({
-    code: 'phantom',
+    code: 'not-made',
     expected: 'what a success shows to be there',
     actual: `${quote(identityOf(lost.entry.exchange))} is not, which was shown under this key elsewhere`,
     exchanges: [...firsts.filter(({ key }) => key === lost.entry.key).map(({ exchange }) => exchange), lost.read],

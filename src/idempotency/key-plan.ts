@@ -45,7 +45,7 @@ export function keyPlan(
       if (commands.flat().some(({ route }) => route === 'units') && (await unitBodies(check)) === null) return;
       log.holds = false;
       const entries = await play(log, commands, rounds === undefined ? '' : `${says} ${round}`, [says, round]);
-      if (control !== undefined && log.anomaly() !== null && (await isBroken(log, control.plan))) {
+      if (control !== undefined && log.anomaly() !== null && (await breaksAnew(log, control.plan))) {
         check.observe(`Could this be judged: ${says}?`, `no: the same fails without it (see ${control.see})`);
         return;
       }
@@ -58,7 +58,8 @@ export function keyPlan(
   });
 }
 
-async function isBroken({ check, traits }: RequestLog, plan: readonly Command[]): Promise<boolean> {
+/** Whether no order of the creates of a plan, with keys of its own, explains their answers. */
+export async function breaksAnew({ check, traits }: RequestLog, plan: readonly Command[]): Promise<boolean> {
   const log = new RequestLog(check, traits);
   await play(log, plan);
   return log.anomaly() !== null;
