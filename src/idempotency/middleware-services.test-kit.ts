@@ -10,15 +10,49 @@ import { Idempotency } from '@node-idempotency/core';
 import { MemoryStorageAdapter } from '@node-idempotency/storage-adapter-memory';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLeadStore, listen, smallDocument, smallUnits, tenantOf, type LeadStore } from './middleware.test-kit.js';
-import type { Loopback } from '../loopback.test-kit.js';
+import { type Loopback, serve as serveOnLoopback } from '../loopback.test-kit.js';
+
+interface StoredLead {
+  readonly id: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly phone: string;
+}
 
 /** A small service with a real middleware in front of its creation of leads. */
 export interface MiddlewareService extends Loopback {
-  readonly baseUrl: string;
-  readonly store: LeadStore;
+  /** The leads that were made. */
+  readonly leads: readonly StoredLead[];
 }
+
+/** Makes a lead of a body; null where name or phone is missing. */
+function makeLead(leads: StoredLead[], tenant: string, body: unknown): StoredLead | null {
+  const { name, phone } = (body ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string' || typeof phone !== 'string') return null;
+  const lead = { id: randomUUID(), tenant, name, phone };
+  leads.push(lead);
+  return lead;
+}
+
+const tenants: Readonly<Record<string, string>> = { 'Bearer key-of-tenant-a': 'a', 'Bearer key-of-tenant-b': 'b' };
+const responses = { '200': { description: 'fine' } };
+const parameters = ['limit', 'cursor'].map((name) => ({
+  name,
+  in: 'query',
+  schema: name === 'limit' ? { type: 'integer', maximum: 100 } : { type: 'string' },
+}));
+
+/** What the small services declare: units to list, leads to create and list. */
+const smallDocument = {
+  openapi: '3.1.0',
+  info: { title: 'leads', version: '1' },
+  paths: {
+    '/api/v1/units': { get: { parameters, responses } },
+    '/api/v1/leads': { get: { parameters, responses }, post: { responses } },
+  },
+};
 
 /** How long the small services take to make a lead, in milliseconds. */
 const workMs = 5;
@@ -45,31 +79,38 @@ const failed: ErrorRequestHandler = (error: unknown, _request, response, next) =
   reply(response, code >= 400 ? code : 500, error instanceof Error ? error.name : 'failed');
 };
 
-async function serve(store: LeadStore, mount: (app: Express) => void): Promise<MiddlewareService> {
+async function serve(leads: readonly StoredLead[], mount: (app: Express) => void): Promise<MiddlewareService> {
   const app = express();
   app.disable('x-powered-by');
   app.get('/api/openapi.json', (_request, response) => void response.json(smallDocument));
   app.use((request, response, next) => {
-    if (tenantOf(request.headers.authorization) === null) reply(response, 401, 'unauthorized');
+    if (tenant(request) === '') reply(response, 401, 'unauthorized');
     else next();
   });
-  app.get('/api/v1/units', (_request, response) => reply(response, 200, smallUnits));
-  app.get('/api/v1/leads', (request, response) => reply(response, 200, store.page(tenant(request), request.query)));
+  app.get('/api/v1/units', (_request, response) =>
+    reply(response, 200, { items: [{ id: 'u1', status: 'available' }], nextCursor: null }),
+  );
+  app.get('/api/v1/leads', (request, response) => {
+    const own = leads.filter((lead) => lead.tenant === tenant(request));
+    const [from, size] = [Number(request.query['cursor'] ?? 0), Number(request.query['limit'] ?? 50)];
+    const nextCursor = from + size < own.length ? String(from + size) : null;
+    return reply(response, 200, { items: own.slice(from, from + size), nextCursor });
+  });
   app.use(express.json());
   mount(app);
   app.use((_request, response) => reply(response, 404, 'not_found'));
   app.use(failed);
-  return { ...(await listen((request, response) => void app(request, response))), store };
+  return { ...(await serveOnLoopback((request, response) => void app(request, response))), leads };
 }
 
 function tenant(request: Request): string {
-  return tenantOf(request.headers.authorization) ?? '';
+  return tenants[request.headers.authorization ?? ''] ?? '';
 }
 
-function creates(store: LeadStore): RequestHandler {
+function creates(leads: StoredLead[]): RequestHandler {
   return async (request, response) => {
     await sleep(workMs);
-    const lead = store.make(tenant(request), request.body);
+    const lead = makeLead(leads, tenant(request), request.body);
     if (lead === null) reply(response, 400, 'invalid');
     else reply(response, 201, lead);
   };
@@ -77,13 +118,13 @@ function creates(store: LeadStore): RequestHandler {
 
 /** express-idempotency: with the `isHit` guard that its manual asks for, or without. */
 export function expressIdempotencyService(guarded: boolean): Promise<MiddlewareService> {
-  const store = createLeadStore();
+  const leads: StoredLead[] = [];
   const service = new expressIdempotency.IdempotencyService();
-  return serve(store, (app) => {
+  return serve(leads, (app) => {
     app.use('/api/v1/leads', (request, response, next) => {
       service.provideMiddlewareFunction(request, response, next).catch(next);
     });
-    const create = creates(store);
+    const create = creates(leads);
     app.post('/api/v1/leads', (request, response, next) => {
       if (guarded && service.isHit(request)) return;
       return create(request, response, next);
@@ -93,10 +134,10 @@ export function expressIdempotencyService(guarded: boolean): Promise<MiddlewareS
 
 /** @node-idempotency/core with its memory store, wired as its manual shows; `perTenant` puts the tenant into the cache key. */
 export function nodeIdempotencyService(perTenant: boolean): Promise<MiddlewareService> {
-  const store = createLeadStore();
+  const leads: StoredLead[] = [];
   const idempotency = new Idempotency(new MemoryStorageAdapter());
   const status: Readonly<Record<string, number>> = { REQUEST_IN_PROGRESS: 409, IDEMPOTENCY_FINGERPRINT_MISSMATCH: 422 };
-  return serve(store, (app) => {
+  return serve(leads, (app) => {
     app.post('/api/v1/leads', async (request, response) => {
       const asked = {
         method: 'POST',
@@ -113,7 +154,7 @@ export function nodeIdempotencyService(perTenant: boolean): Promise<MiddlewareSe
         return reply(response, status[code] ?? 400, code);
       }
       await sleep(workMs);
-      const lead = store.make(tenant(request), request.body);
+      const lead = makeLead(leads, tenant(request), request.body);
       const [code, body] = wrap(lead === null ? 400 : 201, lead ?? 'invalid');
       await idempotency.onResponse(asked, { body: body as Record<string, unknown>, additional: { status: code } });
       return response.status(code).json(body);
@@ -133,7 +174,7 @@ export function powertoolsService(options: {
   readonly validatesPayload: boolean;
   readonly deadline: boolean;
 }): Promise<MiddlewareService> {
-  const store = createLeadStore();
+  const leads: StoredLead[] = [];
   const kept = new Map<string, string>();
   const client = {
     get: (name: string) => Promise.resolve(kept.get(name) ?? null),
@@ -156,13 +197,13 @@ export function powertoolsService(options: {
   const create = makeIdempotent(
     async (event: { tenant: string; key: string; body: unknown }) => {
       await sleep(workMs);
-      const lead = store.make(event.tenant, event.body);
+      const lead = makeLead(leads, event.tenant, event.body);
       if (lead === null) throw Object.assign(new Error('invalid'), { status: 400 });
       return { ...lead };
     },
     { persistenceStore: new CachePersistenceLayer({ client }), config },
   );
-  return serve(store, (app) => {
+  return serve(leads, (app) => {
     app.post('/api/v1/leads', async (request, response) => {
       try {
         const key = String(request.headers['idempotency-key']);

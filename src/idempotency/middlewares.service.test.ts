@@ -21,7 +21,7 @@ function silence(): () => void {
 
 /** The verdicts on the obligations, such as `{ 'IDEM-06': 'fail' }`; what passed is left out. */
 async function certify(service: MiddlewareService, only: readonly string[] = musts): Promise<Record<string, Verdict>> {
-  const { results } = await certifyIdempotency(service.baseUrl, { seed: 5, only });
+  const { results } = await certifyIdempotency(service.url, { seed: 5, only });
   await service.close();
   expect(results.size).toBe(only.length);
   return Object.fromEntries(
@@ -35,7 +35,7 @@ async function post(
   key: string,
   body: unknown,
 ): Promise<{ status: number; id: unknown }> {
-  const response = await fetch(`${service.baseUrl}/api/v1/leads`, {
+  const response = await fetch(`${service.url}/api/v1/leads`, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: {
@@ -57,7 +57,7 @@ test.describe('express-idempotency', () => {
     const first = await post(service, 'a', 'k1', ann);
     expect(await post(service, 'b', 'k1', bob)).toMatchObject({ status: 417 });
     expect(await post(service, 'b', 'k1', ann)).toEqual(first);
-    expect(service.store.leads).toHaveLength(1);
+    expect(service.leads).toHaveLength(1);
     expect(await certify(service)).toEqual({ 'IDEM-06': 'fail', 'IDEM-07': 'fail' });
   });
 
@@ -65,7 +65,7 @@ test.describe('express-idempotency', () => {
     const service = await expressIdempotencyService(false);
     const first = await post(service, 'a', 'k1', ann);
     expect(await post(service, 'a', 'k1', ann)).toEqual(first);
-    await expect.poll(() => service.store.leads.length).toBe(2);
+    await expect.poll(() => service.leads.length).toBe(2);
     expect(await certify(service, ['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04'])).toEqual({
       'IDEM-01': 'fail',
       'IDEM-02': 'fail',
@@ -109,7 +109,7 @@ test.describe('@aws-lambda-powertools/idempotency', () => {
       const service = await powertoolsService({ perTenant: true, validatesPayload: false, deadline: false });
       const both = await Promise.all([post(service, 'a', 'k1', ann), post(service, 'a', 'k1', ann)]);
       expect(both.map((one) => one.status)).toEqual([201, 201]);
-      expect(service.store.leads).toHaveLength(2);
+      expect(service.leads).toHaveLength(2);
       expect(await certify(service, ['IDEM-01', 'IDEM-03', 'IDEM-05'])).toEqual({ 'IDEM-03': 'fail' });
     } finally {
       silenced();
