@@ -41,35 +41,13 @@ test('what is called no object is JSON of another type, or an empty object', () 
     expect(parses(body.bytes), body.name).toBe(true);
 });
 
-test('bytes are what their names say', () => {
+test('bytes that are no UTF-8 are none, and what is deep or escaped is JSON', () => {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
-  expect([...bytesOf('a byte order mark').subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-  expect([...bytesOf('UTF-16 little endian').subarray(0, 4)]).toEqual([0xff, 0xfe, 0x7b, 0x00]);
-  expect([...bytesOf('UTF-16 big endian').subarray(0, 4)]).toEqual([0xfe, 0xff, 0x00, 0x7b]);
-  for (const name of [
-    'a byte that UTF-8 never has',
-    'a cut UTF-8 sequence',
-    'overlong UTF-8',
-    'a lone surrogate in raw bytes',
-    'bytes at random',
-  ]) {
+  for (const name of ['a byte that UTF-8 never has', 'a cut UTF-8 sequence', 'overlong UTF-8', 'bytes at random'])
     expect(() => utf8.decode(bytesOf(name)), name).toThrow();
-  }
-  expect(bytesOf('a lone high surrogate, escaped').toString()).toContain('\\ud83d"');
-  expect(bytesOf('a NUL in a string, escaped').toString()).toContain('\\u0000');
-  expect(bytesOf('a name of 1 MiB').length).toBeGreaterThan(1_048_576);
-  expect(bytesOf('open nesting, 10000 deep').toString()).toBe('['.repeat(10_000));
-  expect(parses(bytesOf('a field nested 10000 deep'))).toBe(true);
-  expect(
-    bytesOf('a key given twice')
-      .toString()
-      .match(/"name"/g),
-  ).toHaveLength(2);
+  for (const name of ['a field nested 10000 deep', 'a NUL in a string, escaped', '20000 keys'])
+    expect(parses(bytesOf(name)), name).toBe(true);
   expect(Object.keys(JSON.parse(bytesOf('__proto__ as a key').toString()) as object)).toContain('__proto__');
-  expect(bytesOf('a number beyond every double').toString()).toContain('"name":1e400');
-  expect(bytesOf('minus zero').toString()).toContain(':-0}');
-  expect(Object.keys(JSON.parse(bytesOf('20000 keys').toString()) as object)).toHaveLength(20_003);
-  expect(bytesOf('an empty body')).toHaveLength(0);
 });
 
 test('some are sent without a content type', () => {

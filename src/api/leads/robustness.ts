@@ -105,12 +105,14 @@ function fault(exchange: Exchange): string | null {
 async function repeats(check: Check, body: FuzzBody, first: Exchange): Promise<boolean> {
   const lost = first.failure?.kind === 'reset' || (first.response === null && body.large);
   const tries = lost ? 2 : first.response === null || first.response.status === 503 ? 1 : 0;
-  for (let round = 0; round < tries; round += 1) {
-    // A read in between tells a closed connection from a service that is gone.
-    await check.send(oneUnit);
-    if (fault(await throwAt(check, body, round > 0)) === null) return false;
-  }
-  return true;
+  let slowly = false;
+  const again = async (): Promise<Exchange | null> => {
+    const answer = await throwAt(check, body, slowly);
+    slowly = true;
+    return fault(answer) === null ? null : answer;
+  };
+  // A read in between tells a closed connection from a service that is gone.
+  return (await confirm(tries, () => check.send(oneUnit), again)) === 'breach';
 }
 
 function report(check: Check, { body, exchange, kind }: Failure): void {

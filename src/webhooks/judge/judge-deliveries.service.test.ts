@@ -60,8 +60,6 @@ const only = (expected: string, make: (kind: string, seq: number) => Delivery): 
 /** One delivery of each kind; those of one kind, or of all, have another signature, or another payload. */
 const signedAll = (value: (kind: string) => string): Delivery[] =>
   oneOfEach((kind, seq) => delivery(seq, payload(kind), { headers: sign(value(kind)) }));
-const signedOnly = (expected: string, value: (kind: string) => string): Delivery[] =>
-  only(expected, (kind, seq) => delivery(seq, payload(kind), { headers: sign(value(kind)) }));
 const changed = (expected: string, body: (kind: string) => object): Delivery[] =>
   only(expected, (kind, seq) => delivery(seq, body(kind)));
 
@@ -112,9 +110,6 @@ test('a time stamp in the signed message fails, and one beside a signature of th
 });
 
 const faults: Record<string, readonly [expected: string, all: Delivery[], more?: Partial<JudgeSettings>]> = {
-  'an empty header': ['HOOK-01', signedOnly('call.completed', () => '')],
-  'a changing prefix': ['HOOK-02', signedOnly('unit.aged', (kind) => `sha256=${hex(secret, text(kind))}`)],
-  'the same signature everywhere': ['HOOK-02', signedAll(() => hex(secret, 'constant'))],
   'a moving kind': ['HOOK-03', changed('unit.sold', (kind) => ({ ...payload(kind), type: undefined, event: kind }))],
   'an unknown kind beside a header that hides it': [
     'HOOK-03',
@@ -123,14 +118,6 @@ const faults: Record<string, readonly [expected: string, all: Delivery[], more?:
       return delivery(seq, body, { headers: [...sign(hex(secret, body)), ['x-event', kind]] });
     }),
     { document: null },
-  ],
-  "main's events at the other's receiver": [
-    'HOOK-02 HOOK-05',
-    oneOfEach((kind, seq) =>
-      kind === 'unit.sold'
-        ? delivery(seq, payload(kind), { tenant: 'other', headers: sign(hex(secret, text(kind))) })
-        : delivery(seq, payload(kind)),
-    ),
   ],
   "main's own lead at the other's receiver, rightly signed for it": [
     'HOOK-05',
@@ -145,7 +132,6 @@ const faults: Record<string, readonly [expected: string, all: Delivery[], more?:
     changed('lead.created', (kind) => payload(kind, { tenant: { slug: 'hilltop' } })),
     { tenantSlugs: { main: 'riverside', other: 'hilltop' } },
   ],
-  'a payload without its record': ['HOOK-06', changed('service.opened', (kind) => payload(kind, { data: undefined }))],
 };
 for (const [name, [expected, all, more]] of Object.entries(faults))
   test(`a sender's fault is called by its id: ${name}`, () => expect(ids(all, more).join(' ')).toBe(expected));
