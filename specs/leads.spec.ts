@@ -9,6 +9,7 @@ import {
   describe,
   type Exchange,
   explainRefusals,
+  failIfMissing,
   isRealPhone,
   isSuccess,
   changeLeads,
@@ -137,6 +138,8 @@ export const LEAD_08 = defineRequirement({
     );
     const unknown = await session.post({ ...(await session.fresh()), vehicleId: check.fresh('no such unit') });
     check.observe('How is a lead about a unit that does not exist answered?', seen(unknown));
+    if (isSuccess(unknown) && unknown.response?.status !== 202)
+      await failIfMissing(check, 'a lead that was accepted for such a unit', [unknown]);
     const extra = await session.post({ ...(await session.fresh()), undeclaredField: 'x' });
     const kept = isSuccess(extra) && JSON.stringify(dataOf(extra) ?? {}).includes('undeclaredField');
     check.observe(

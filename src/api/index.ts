@@ -13,7 +13,7 @@ export {
   whyUnknown,
 } from './access/scopes.js';
 export { announcedEnds } from './announced-ends.js';
-export { allDeals, dealIds, readDealsById } from './deals/deals.js';
+export { allDeals, dealIds } from './deals/deals.js';
 export { repeatNoAddress, serveDeclared } from './declared-operations.js';
 export { demoListsByLimit, haveUnitShape, isSameData, meetUnitSchema, readDemo } from './demo.js';
 export { acceptLeads, acceptPlainLead, acceptSources } from './leads/acceptance.js';
@@ -25,7 +25,7 @@ export { joinDigits } from './leads/phone-book.js';
 export { breakLeads } from './leads/refusal.js';
 export { explainRefusals, postPatiently, refusedLead } from './leads/refused-leads.js';
 export { surviveBodies } from './leads/robustness.js';
-export { readsOf } from './leads/stored-leads.js';
+export { failIfMissing, readsOf } from './leads/stored-leads.js';
 export { keepLeads, type PlacedLead } from './leads/round-trip.js';
 export { type Asking, isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
 export { home, inOtherWays, type Place, placesFor, secondForm, type WayName } from './places.js';

@@ -266,9 +266,11 @@ function fieldsOf({ one, change, record, views, others, say }: Judged): readonly
       const isMoved = change === null || name === 'status';
       return [say('changed', name, `${name} to stay ${quote(was)}, as ${what}`, actual, { isMoved })];
     }
+    // Null may say that nothing is to change.
     const isOld = was !== undefined && sameJson(is, was) && !sameJson(was, value);
     const expected = `${name} ${quote(value)}, ${soon} PATCH was answered with a success`;
-    if (isOld && !views.isSetByService(name)) return [say('stale', name, expected, quote(is))];
+    if (isOld && !views.isSetByService(name))
+      return [say('stale', name, expected, quote(is), { soft: value === null })];
     // What was masked or normalised before may be so again.
     const loss = shown === null || sameJson(was, sent[name]) ? lossOf(name, value, record ?? {}, others) : null;
     if (loss === null) return [];

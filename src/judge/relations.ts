@@ -329,6 +329,7 @@ export async function relate(
     check[grade === 'warn' ? 'warn' : 'fail'](breach);
   if (
     found.length === 0 &&
+    mode === 'equals' &&
     first.asked === null &&
     second.asked !== null &&
     first.shown.size > 0 &&

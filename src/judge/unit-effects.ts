@@ -1,5 +1,6 @@
 import type { Exchange, HeaderLine } from '../http/index.js';
 import {
+  type Asking,
   breakUnitBodies,
   changeable,
   changeOf,
@@ -23,7 +24,7 @@ import {
 import { type Row, row } from '../requirement/index.js';
 import { type Check, describe, type RequestOptions, type Way } from '../run/index.js';
 import { asObject, idIn, isRefusal, isSuccess, paths, quote, recordIn, sameJson, settled } from '../service/index.js';
-import { Effects, type ListName } from './effects.js';
+import { Effects, type ListName, type Views } from './effects.js';
 import { lookAtUnit } from './no-effect.js';
 
 /** Own units of one tenant, with values that no other has. */
@@ -35,6 +36,8 @@ interface Life {
   readonly way: Way | null;
   /** Where each unit is written, by its id. */
   readonly places: Map<string, Place>;
+  /** How a reader is shown a unit by itself. */
+  viewsOf(reader: Asking): Views;
 }
 
 /** Reads the list of each tenant, before a unit is made there. */
@@ -50,17 +53,20 @@ export async function openUnits({ check }: { readonly check: Check }): Promise<r
     );
   if (creation.body(check) == null)
     return check.notApplicable('no request body could be built from the declared schema for creating a unit');
+  const viewsOf = (options: Asking): Views => ({
+    noun: 'unit',
+    one: (id) => lookAtUnit(check, id, options),
+    // The suite invented fields that the document does not declare; the service need not keep them.
+    isDeclared: (field) => contract.declaresField('POST', paths.units, field),
+    isSetByService: (field) => field === 'status',
+  });
+  const lists = {
+    list: () => wholeList(check),
+    available: () => wholeList(check, { query: onlyAvailable }),
+  };
   const open = async (way: Way | null): Promise<Life> => {
-    const units = await Effects.watch(check, {
-      noun: 'unit',
-      one: (id) => lookAtUnit(check, id),
-      list: () => wholeList(check),
-      available: () => wholeList(check, { query: onlyAvailable }),
-      // The suite invented fields that the document does not declare; the service need not keep them.
-      isDeclared: (field) => contract.declaresField('POST', paths.units, field),
-      isSetByService: (field) => field === 'status',
-    });
-    return { check, creation, way, units, places: new Map() };
+    const units = await Effects.watch(check, { ...viewsOf({}), ...lists });
+    return { check, creation, way, units, viewsOf, places: new Map() };
   };
   const others: Life[] = [];
   await inOtherWays(check, ['second tenant'], async (way) => others.push(await open(way)));
@@ -188,7 +194,7 @@ async function write(
 }
 
 /** Changes units by bodies that the document allows, each by another one, and the status of an available unit, or that back. */
-async function change({ check, units, way, places }: Life): Promise<void> {
+async function change({ check, units, way, places, viewsOf }: Life): Promise<void> {
   const own = [...units.own.values()].filter(({ written }) => way === null || written.size === 0);
   const isFirst = own.every(({ written }) => written.size === 0);
   const selling = own.findLast(({ shown, written }) =>
@@ -198,7 +204,16 @@ async function change({ check, units, way, places }: Life): Promise<void> {
   // Which changes of a status are carried out is the service's own to say.
   const statuses =
     isFirst && selling ? await otherStatuses(check, selling.id, await unitsIfReadable(check)) : ['available'];
+  const offered =
+    isFirst && way === null ? await placesFor(check, 'GET', paths.unit('x'), 'API_KEY_READ_INVENTORY') : [];
+  const readers = offered.filter(({ name }) => ['second form', 'scoped key'].includes(name));
   const changeOne = async ({ id, shown, sent, written, at }: NonNullable<typeof first>): Promise<void> => {
+    const reader = readers[at];
+    // Who has read the unit before sees the change, too: what was shown there as it is shown here.
+    const views = viewsOf(reader?.options ?? {});
+    const [seen, before] = [await Effects.watch(check, views), reader && (await views.one(id))];
+    if (reader && before?.record)
+      seen.created(id, {}, before.exchange, { shown: before.record, where: ` and read${reader.words}` });
     const all = shown === null || id === selling?.id ? [] : await unitChanges(check, id, shown, sent);
     // A field that was changed before has to stay, too.
     const bodies = all.filter((body) => Object.keys(body).every((name) => !written.has(name)));
@@ -207,6 +222,9 @@ async function change({ check, units, way, places }: Life): Promise<void> {
       const request = { method: 'PATCH', path: paths.unit(id), json };
       const changed = await write(check, places.get(id) ?? home, 'changes', request, id);
       units.changed(id, json, changed);
+      const alike = Object.entries(json).filter(([name]) => sameJson(before?.record?.[name], shown?.[name]));
+      seen.changed(id, Object.fromEntries(alike), changed);
+      await seen.judge();
       if (isSuccess(changed)) return;
     }
   };

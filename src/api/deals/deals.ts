@@ -12,8 +12,3 @@ export async function dealIds(check: Check, count: number): Promise<readonly str
   const ids = [...items.filter(shows), ...items.filter((deal) => !shows(deal))].map((deal) => idOf(deal) ?? '');
   return ids.filter((id) => id !== '' && contract.operation('GET', paths.deal(id)) !== null).slice(0, count);
 }
-
-/** Reads a few deals by their ids. */
-export async function readDealsById(check: Check, count: number): Promise<void> {
-  for (const id of await dealIds(check, count)) await check.send({ path: paths.deal(id) });
-}

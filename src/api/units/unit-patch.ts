@@ -82,8 +82,8 @@ export async function inputSchemas(
 const isNoFreeText = /^(id|vin|status|currency|country|language|type|kind|.*(At|Id|Url|Code))$/i;
 
 /**
- * Bodies that the declared PATCH of a unit allows, for units that show what was sent of them: a change of a number or another field each, and of
- * their texts: all with a letter beyond ASCII, all without one, and each.
+ * Bodies that the declared PATCH of a unit allows, for units that show what was sent of them: a change of a number or another field each, of
+ * their texts: all with a letter beyond ASCII, all without one, and each, and of one that may be null to that.
  */
 export async function unitChanges(
   check: Check,
@@ -100,7 +100,11 @@ export async function unitChanges(
     await changes((name) => !isText(name), ' changed'),
     await changes((name) => !isText(name), ' \u00e9'),
   ];
-  const bodies = [first, Object.assign({}, ...accented), second, Object.assign({}, ...plain), ...others, ...plain];
+  const nulls = [...(await inputSchemas(check, 'PATCH', paths.unit(id)))].flatMap(([name, schema]) =>
+    record[name] != null && asArray(schema?.['type'])?.includes('null') ? [{ [name]: null }] : [],
+  );
+  const texts = [accented, plain].map((ones): Json => Object.assign({}, ...ones));
+  const bodies = [first, texts[0], ...nulls.slice(0, 1), second, texts[1], ...others, ...plain];
   return bodies.filter((body: Json | undefined) => Object.keys(body ?? {}).length > 0) as Json[];
 }
 

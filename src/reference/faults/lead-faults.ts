@@ -158,6 +158,8 @@ export const leadFaults: readonly Fault[] = [
     accepts('name', isMissing, () => 'unknown')),
   fault('accept-missing-phone', 'LEAD-04', 'a lead without phone is accepted',
     accepts('phone', isMissing, () => '+10000000')),
+  fault('lead-of-no-unit-lost', 'LEAD-08', 'a lead for a unit that the tenant lacks is answered as created, and not stored',
+    afterwards('createLead', (leads, lead, _, exchange) => ownTenant(exchange).units.get((lead as Lead).vehicleId) ?? leads.remove(lead.id))),
   fault('accept-missing-vehicle', 'LEAD-04', 'a lead without vehicle is accepted',
     accepts('vehicleId', isMissing, () => 'none')),
   fault('accept-empty-name', 'LEAD-04', 'an empty name is accepted',

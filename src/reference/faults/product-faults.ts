@@ -416,12 +416,21 @@ export const productFaults: readonly Fault[] = [
     cells: cross(['listUnits'], [...readingUnits, filtered]),
   }),
   ...product({
-    name: 'shows-other', requirement: (operation, place) => (!isUnit(operation) ? 'LEAD-07' : place === secondForm ? 'VER-01' : 'UNIT-06'),
+    name: 'shows-other', requirement: (operation, place) => (operation === 'getDeal' ? 'DEAL-02' : !isUnit(operation) ? 'LEAD-07' : place === secondForm ? 'VER-01' : 'UNIT-06'),
     says: (doing) => `${doing} shows something else than is stored`,
     hooks: (isThere, operation) =>
-      shown(operation, isThere, (record) => Object.assign(record, isUnit(operation) ? { priceCents: Number(record['priceCents']) + 1 } : { phone: '+12025550199' })),
-    cells: [...cross(['getUnit'], readingUnits), ...cross(['getLead'], [...otherwise, scoped('read:leads')])],
+      shown(operation, isThere, (record) => Object.assign(record, { getUnit: { priceCents: Number(record['priceCents']) + 1 }, getDeal: { totalGross: Number(record['totalGross']) + 1 } }[operation as string] ?? { phone: '+12025550199' })),
+    cells: [...cross(['getUnit'], readingUnits), ...cross(['getLead'], [...otherwise, scoped('read:leads')]), ...cross(['getDeal'], [everywhere, scoped('read:deals')])],
     aliases: { 'second-form-unit-shows-other': 'second-form-unit-differs' },
+    extras: { 'deal-shows-other': { warns: true }, 'read-deals-deal-shows-other': { warns: true } },
+  }),
+  ...product({
+    name: 'keeps-old', requirement: 'UNIT-11', says: (doing) => `${doing} shows it as it was read there first`,
+    hooks: (isThere, operation) => () => {
+      const first = new Map<unknown, Json>();
+      return shown(operation, isThere, (record) => Object.assign(record, first.get(record['id']) ?? (first.set(record['id'], { ...record }), {})));
+    },
+    cells: cross(['getUnit'], [secondForm, scoped('read:inventory')]),
   }),
   ...product({
     name: 'without-status', needs: vacuous, requirement: 'UNIT-02', says: (doing) => `${doing} shows a unit without a status`,

@@ -133,6 +133,8 @@ export const unitAccessFaults: readonly Fault[] = [
     { matchingUnits: (units, { status }) => status === null ? units : units.filter(({ record: { stockNumber } }) => stockNumber.startsWith('S')) }),
   fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change',
     changesUnfiltered),
+  fault('unit-change-ignores-null', 'UNIT-11', 'a change of the trim of a unit to null leaves it as it was',
+    changed(({ trim }, old) => (trim === null ? { trim: old.trim } : {})), { warns: true }),
   fault('second-form-creation-other-id', 'UNIT-11', 'the creation of a unit under the second address form shows an id that no unit has',
     records('createUnit', ({ id }, { second }) => (second ? { id: `${String(id)}-2` } : {}))),
   fault('unit-change-hits-first', 'UNIT-11', 'a change of a unit gives its price and mileage to the first unit, too',
