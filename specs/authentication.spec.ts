@@ -1,16 +1,12 @@
 import {
+  access,
   callers,
   defineRequirement,
   explainRefusals,
-  granted,
   liveOperations,
-  refused,
-  refusedToKeys,
   refusedWrites,
   row,
   scopedKeyNames,
-  shapes,
-  staysInScope,
   tenants,
 } from '../src/suite.js';
 
@@ -23,13 +19,13 @@ export const AUTH_02 = defineRequirement({
   needs: ['API_KEY', scopedKeyNames],
   body: ({ check }) => liveOperations(check),
   rows: [
-    granted(
+    access.granted(
       'a key of one scope does what its scope names',
       callers.scoped,
-      shapes.plain,
+      access.shapes.plain,
       'nothing that the scopes of the configured keys grant could be done, by these keys or by API_KEY (see AUTH-05)',
     ),
-    granted('so it does on second pages', callers.scoped, shapes.secondPages),
+    access.granted('so it does on second pages', callers.scoped, access.shapes.secondPages),
   ],
 });
 
@@ -42,11 +38,13 @@ export const AUTH_03 = defineRequirement({
   needs: ['API_KEY', scopedKeyNames],
   body: ({ check }) => liveOperations(check),
   rows: [
-    refusedToKeys('no key of one scope does or is shown what its scope does not name'),
-    refused('nor by a filter, HEAD, a cursor or a replay', callers.scoped, shapes.otherwise),
-    row('a write that is refused to a key has no effect', (check) => refusedWrites(check, callers.scoped(check))),
+    access.refusedToKeys('no key of one scope does or is shown what its scope does not name'),
+    access.refused('nor by a filter, HEAD, a cursor or a replay', callers.scoped, access.shapes.otherwise),
+    row('a write that is access.refused to a key has no effect', (check) =>
+      refusedWrites(check, callers.scoped(check)),
+    ),
   ],
-  invariants: [staysInScope('a key of one scope is shown and does nothing that its scope does not name')],
+  invariants: [access.staysInScope('a key of one scope is shown and does nothing that its scope does not name')],
 });
 
 export const AUTH_04 = defineRequirement({
@@ -80,12 +78,16 @@ export const AUTH_05 = defineRequirement({
   needs: ['API_KEY'],
   body: ({ check }) => liveOperations(check),
   rows: [
-    granted(
+    access.granted(
       'the key with full access does whatever is live',
       callers.admin,
-      shapes.plain,
+      access.shapes.plain,
       'no live operation succeeded with API_KEY, for reasons that are not its rights',
     ),
-    granted('so does the one of the second tenant, in that tenant', callers.otherAdmin, shapes.inOtherTenant),
+    access.granted(
+      'so does the one of the second tenant, in that tenant',
+      callers.otherAdmin,
+      access.shapes.inOtherTenant,
+    ),
   ],
 });

@@ -1,4 +1,5 @@
 import {
+  access,
   type Answer,
   answers,
   callers,
@@ -16,12 +17,9 @@ import {
   type Matcher,
   matcher,
   paths,
-  refused,
   refusedWrites,
-  refusesNobody,
   type RequestOptions,
   row,
-  shapes,
   whyUnknown,
 } from '../src/suite.js';
 
@@ -34,13 +32,17 @@ export const AUTH_01 = defineRequirement({
   needs: ['API_KEY'],
   body: ({ check }) => liveOperations(check),
   rows: [
-    refused('nobody does anything without a key, or with one that nobody was given', callers.bad, shapes.plain),
-    refused('nor with a key that looks like one of another service', callers.foreign, shapes.first),
-    refused('nor by a filter, HEAD, a cursor or a replay', callers.nobody, shapes.otherwise),
-    refused('nor by another spelling of a path', callers.nobody, shapes.spelled),
+    access.refused(
+      'nobody does anything without a key, or with one that nobody was given',
+      callers.bad,
+      access.shapes.plain,
+    ),
+    access.refused('nor with a key that looks like one of another service', callers.foreign, access.shapes.first),
+    access.refused('nor by a filter, HEAD, a cursor or a replay', callers.nobody, access.shapes.otherwise),
+    access.refused('nor by another spelling of a path', callers.nobody, access.shapes.spelled),
     row('a write without a key has no effect', (check) => refusedWrites(check, callers.nobody(check))),
   ],
-  invariants: [refusesNobody('every answer without a valid key is a refusal in a failure envelope')],
+  invariants: [access.refusesNobody('every answer without a valid key is a refusal in a failure envelope')],
 });
 
 const hasChallenge = matcher<Exchange>(
@@ -93,7 +95,7 @@ export const AUTH_06 = defineRequirement({
   id: 'AUTH-06',
   level: 'SHOULD',
   source: 'RFC 9110 §11.4, §11.6.1, §15.5.2, RFC 6750 §2.3, §5.3',
-  title: 'credentials are refused the way HTTP recommends',
+  title: 'credentials are access.refused the way HTTP recommends',
   needs: ['API_KEY'],
   rows: [
     answered(

@@ -1,41 +1,37 @@
 import {
   asObject,
+  type Check,
   defineRequirement,
-  demoListsByLimit,
+  demoApi,
   describe,
   everyItem,
+  type Exchange,
+  type FieldDifference,
   holdsItsLimit,
   invariant,
-  isSameData,
   isUnit,
   itemsIn,
   knownUnits,
-  limitAtWork,
-  lists,
   listing,
+  lists,
+  type Match,
   matcher,
   mayMean,
+  mayOmitForPrivacy,
+  pageLimits,
   paths,
   quote,
-  readDemo,
-  succeeded,
-  toSet,
-  type Check,
-  type Exchange,
-  type FieldDifference,
-  haveUnitShape,
-  mayOmitForPrivacy,
-  meetUnitSchema,
   readPage,
   relation,
   row,
-  type View,
-  wholeUnits,
-  type Walk,
-  type WalkOptions,
-  walkOf,
-  type Match,
   type Subject,
+  succeeded,
+  toSet,
+  type View,
+  type Walk,
+  walkOf,
+  type WalkOptions,
+  wholeUnits,
   writeDemo,
 } from '../src/suite.js';
 
@@ -75,7 +71,7 @@ export const DEMO_01 = defineRequirement({
   title: 'the demo list answers 200 without credentials',
   body: async ({ check }) => {
     for (const limit of [null, '3', '10', '50']) {
-      const exchange = await readDemo(check, limit === null ? [] : [['limit', limit]]);
+      const exchange = await demoApi.read(check, limit === null ? [] : [['limit', limit]]);
       // Which limits the demo takes is not shown, but it takes some.
       const mayRefuse = limit !== null && limit !== '50';
       if (mayRefuse && mayMean(exchange, 400, 422)) continue;
@@ -94,7 +90,7 @@ export const DEMO_02 = defineRequirement({
   source: '§1, §4 Demo endpoint',
   title: 'the demo list comes without the envelope',
   body: async ({ check }) => {
-    const lists = [{ limit: null, exchange: await readDemo(check) }, ...(await demoListsByLimit(check))];
+    const lists = [{ limit: null, exchange: await demoApi.read(check) }, ...(await demoApi.listsByLimit(check))];
     for (const { limit, exchange } of lists) {
       // Which limits the demo takes is not shown, but it takes some.
       const optional = limit !== null && (![5, 10, 50].includes(limit) || mayMean(exchange, 400, 422));
@@ -126,7 +122,7 @@ const mayOmit = ({ lengthOnly, pointer, pair, right }: FieldDifference): boolean
   lengthOnly || mayOmitForPrivacy(pointer, pair[0].record, right);
 
 /** A row of what holds of demo records beside those of production. */
-const besideProduction = (says: string, judge: typeof meetUnitSchema | typeof haveUnitShape) =>
+const besideProduction = (says: string, judge: typeof demoApi.meetsSchema | typeof demoApi.hasUnitShape) =>
   row(says, async (check, shown: Walk) => judge(check, shown, await listing(check, asDemoReader(check))));
 
 /** The demo's list without a limit and with one; blocks where it shows no unit. */
@@ -159,17 +155,17 @@ export const DEMO_03 = defineRequirement({
     return shown;
   },
   rows: [
-    besideProduction('the schema declared for production units holds for demo units', meetUnitSchema),
-    besideProduction('fields of demo units have the types that they have in production', haveUnitShape),
+    besideProduction('the schema declared for production units holds for demo units', demoApi.meetsSchema),
+    besideProduction('fields of demo units have the types that they have in production', demoApi.hasUnitShape),
     relation(production, 'fields', demo, {
-      isComparable: isSameData,
+      isComparable: demoApi.isSameData,
       grade: (check, one) => (!hasFairReader(check) || mayOmit(one) ? 'open' : 'fail'),
     }),
     relation(production, 'alike', demo, {
-      isComparable: isSameData,
+      isComparable: demoApi.isSameData,
       grade: (_, one) => (mayOmit(one) ? 'open' : 'fail'),
     }),
-    relation(demo, 'fields', anywhere, { isComparable: isSameData }),
+    relation(demo, 'fields', anywhere, { isComparable: demoApi.isSameData }),
   ],
   invariants: [
     invariant('every unit of the demo has a string id and a string status', lists('demo'), ({ records }) =>
@@ -185,13 +181,13 @@ export const DEMO_04 = defineRequirement({
   title: 'the demo list holds at most limit units',
   body: async ({ check }) => {
     // The specification does not show the answer to an unusable limit; the check of all answers covers a 500.
-    for (const limit of ['many', '-1']) await readDemo(check, [['limit', limit]]);
-    return (await demoListsByLimit(check)).flatMap(({ limit, exchange }) => {
+    for (const limit of ['many', '-1']) await demoApi.read(check, [['limit', limit]]);
+    return (await demoApi.listsByLimit(check)).flatMap(({ limit, exchange }) => {
       const records = succeeded(exchange) ? itemsIn(exchange) : null;
       return records === null ? [] : [{ limit, shown: records.length }];
     });
   },
-  rows: [limitAtWork('demo units')],
+  rows: [pageLimits.atWork('demo units')],
   invariants: [invariant('every list of the demo holds at most as many as its limit', lists('demo'), holdsItsLimit)],
 });
 

@@ -1,23 +1,19 @@
 import {
   addressForms,
   ambiguityIn,
+  type Answer,
   answers,
+  type Check,
+  type Contract,
+  declared,
   defineRequirement,
-  hasDeclaredBody,
-  hasDeclaredHeaders,
-  hasDeclaredStatus,
+  type Exchange,
   invariant,
-  isEverSent,
   isSuccess,
-  keepsEnvelope,
+  type Match,
   paths,
   plainLead,
   postLead,
-  type Answer,
-  type Check,
-  type Contract,
-  type Exchange,
-  type Match,
   type RequestOptions,
   type Selector,
 } from '../src/suite.js';
@@ -74,15 +70,21 @@ function isUnambiguous({ response }: Answer): Match {
   return { pass: ambiguity === null, code: 'ambiguous-json', expected, actual: ambiguity ?? '', soft: true };
 }
 
+/** What requirements of every answer have in common, and those of what the document declares. */
+const all = { needs: ['API_KEY'], body: ask } as const;
+const asDeclared = { ...all, level: 'DECLARED', needs: ['API_KEY', 'document'] } as const;
+
 export const ENV_01 = defineRequirement({
+  ...all,
   id: 'ENV-01',
   level: 'MUST',
   source: '§1, §2 Envelope',
   title: 'every production answer is a JSON object with a boolean ok, sent as JSON',
-  needs: ['API_KEY'],
-  body: ask,
   invariants: [
-    keepsEnvelope('ENV-01', 'every answer is a JSON object in UTF-8 with a boolean ok, under a JSON content type'),
+    declared.keepsEnvelope(
+      'ENV-01',
+      'every answer is a JSON object in UTF-8 with a boolean ok, under a JSON content type',
+    ),
     invariant('no answer can be read in two ways', answers('production'), isUnambiguous),
   ],
 });
@@ -97,7 +99,7 @@ export const ENV_02 = defineRequirement({
     if (!(await ask({ check })).some(isSuccess))
       check.blocked('no production operation succeeded: is API_KEY a full-access key of this service?');
   },
-  invariants: [keepsEnvelope('ENV-02', 'every 2xx is {ok: true, data: {…}}')],
+  invariants: [declared.keepsEnvelope('ENV-02', 'every 2xx is {ok: true, data: {…}}')],
 });
 
 export const ENV_03 = defineRequirement({
@@ -109,29 +111,25 @@ export const ENV_03 = defineRequirement({
   body: async ({ check }) => {
     if ((await ask({ check })).every(isSuccess)) check.blocked('no production request was refused');
   },
-  invariants: [keepsEnvelope('ENV-03', 'every other answer is {ok: false, error: {…}}')],
+  invariants: [declared.keepsEnvelope('ENV-03', 'every other answer is {ok: false, error: {…}}')],
 });
 
 export const ENV_04 = defineRequirement({
+  ...asDeclared,
   id: 'ENV-04',
-  level: 'DECLARED',
   source: 'the OpenAPI document, responses.content',
   title: 'every body meets the schema declared for its operation and status',
-  needs: ['API_KEY', 'document'],
   optional: 'the document declares no schema for an answer',
-  body: ask,
-  invariants: [hasDeclaredBody('every body meets the schema and the content type that are declared for it')],
+  invariants: [declared.hasBody('every body meets the schema and the content type that are declared for it')],
 });
 
 export const ENV_05 = defineRequirement({
+  ...asDeclared,
   id: 'ENV-05',
-  level: 'DECLARED',
   source: 'the OpenAPI document, responses',
   title: 'every status is one that the operation declares',
-  needs: ['API_KEY', 'document'],
   optional: 'the document declares no status',
-  body: ask,
-  invariants: [hasDeclaredStatus('every status is declared')],
+  invariants: [declared.hasStatus('every status is declared')],
 });
 
 /** A tenant that nobody has heard of, OPTIONS, and ids that no percent-decoding takes: not an escape, one of no digits, and half a character. */
@@ -179,25 +177,24 @@ export const ENV_06 = defineRequirement({
 });
 
 export const ENV_07 = defineRequirement({
+  ...all,
   id: 'ENV-07',
   level: 'SHOULD',
   source: '§2 Envelope, OWASP API8:2023',
   title: 'an answer never holds both data and error, and an error tells nothing about the inside',
-  needs: ['API_KEY'],
-  body: ask,
-  invariants: [keepsEnvelope('ENV-07', 'no answer holds both data and error, an inside of the service, or a secret')],
+  invariants: [
+    declared.keepsEnvelope('ENV-07', 'no answer holds both data and error, an inside of the service, or a secret'),
+  ],
 });
 
 export const ENV_08 = defineRequirement({
+  ...asDeclared,
   id: 'ENV-08',
-  level: 'DECLARED',
   source: 'the OpenAPI document, responses.headers',
   title: 'declared response headers are there and meet their schemas',
-  needs: ['API_KEY', 'document'],
   optional: 'the document declares no response header',
-  body: ask,
   invariants: [
-    hasDeclaredHeaders('every answer has the headers that are declared as required, all as they are declared'),
-    isEverSent('some success has each header that is declared for successes'),
+    declared.hasHeaders('every answer has the headers that are declared as required, all as they are declared'),
+    declared.isEverSent('some success has each header that is declared for successes'),
   ],
 });

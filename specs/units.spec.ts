@@ -1,8 +1,5 @@
 import {
-  acceptLimits,
-  askForUnknownUnit,
-  askForUnknownUnits,
-  combineFilters,
+  type Check,
   createdUnits,
   createUnit,
   dataOf,
@@ -10,53 +7,46 @@ import {
   everyItem,
   exchanges,
   explainRefusals,
-  firstPages,
   gradeDifference,
-  hasUniqueIds,
   holdsItsLimit,
   idOf,
   invariant,
+  inventory,
   inWays,
-  isOfStatus,
   isBelow500,
   isListPage,
+  isOfStatus,
   isUnit,
   itemsIn,
   knownUnits,
   lastPages,
-  limitAtWork,
   listing,
   lists,
-  listWithoutTenant,
   mayMean,
-  noPersonalDataText,
+  oddRequests,
   onlyAvailable,
   openUnits,
   ownIds,
+  pageLimits,
   pages,
   paths,
   personalData,
   quote,
-  readAsReader,
-  readFiltered,
   readPage,
-  readWithLimits,
   relation,
   removeUnit,
   row,
-  seeFilterAtWork,
-  sendUnusableQueries,
   sentIn,
   singles,
   someUnitIds,
+  statusFilter,
   statusOf,
   unitEffect,
   unknownStatus,
   variedIds,
+  type View,
   walk,
   wholeUnits,
-  type Check,
-  type View,
 } from '../src/suite.js';
 
 /** Who else reads units, and where. */
@@ -110,10 +100,8 @@ export const UNIT_02 = defineRequirement({
     inWays(otherReaders, row('the list and a unit by itself are read', readFirstUnit)),
   ],
   invariants: [
-    invariant(
-      'every unit of a list has a string id and a string status, and an id of its own',
-      lists('units'),
-      ({ records }) => [everyItem(isUnit)(records ?? []), hasUniqueIds((records ?? []).map(idOf))],
+    invariant('every unit of a list has a string id and a string status', lists('units'), ({ records }) =>
+      everyItem(isUnit)(records ?? []),
     ),
     invariant('every unit by itself has a string id and a string status', singles('units'), ({ record }) =>
       isUnit(record),
@@ -146,11 +134,11 @@ export const UNIT_03 = defineRequirement({
   source: '§2 Unit, §4.1',
   title: 'a list filtered by status=available shows only available units, on every page',
   needs: ['API_KEY'],
-  body: readFiltered,
+  body: statusFilter.read,
   rows: [
     relation(withStatus('unit with another status', false), 'apart', filtered),
     relation(withStatus('available unit', true), 'within', filtered),
-    row('the filter by status holds beside other filters', combineFilters),
+    row('the filter by status holds beside other filters', statusFilter.combine),
     inWays(
       otherReaders,
       row('the filtered list is read', (check) => walk(check, { query: onlyAvailable, limit: 10, maxPages: 3 })),
@@ -166,7 +154,7 @@ export const UNIT_03 = defineRequirement({
         return { ...everyItem(isOfStatus(status))(shown), soft: isSoft };
       },
     ),
-    row('a unit is listed, and another one left out, so that the filter is seen at work', seeFilterAtWork),
+    row('a unit is listed, and another one left out, so that the filter is seen at work', statusFilter.seeAtWork),
   ],
 });
 
@@ -176,17 +164,17 @@ export const UNIT_04 = defineRequirement({
   source: '§4.1',
   title: 'limit=n gives at most n units, on every page',
   needs: ['API_KEY'],
-  body: ({ check }) => readWithLimits(check),
+  body: ({ check }) => pageLimits.readAll(check),
   rows: [
     row(
       'the limit that the specification shows, and the largest that the document declares, are accepted',
-      acceptLimits,
+      pageLimits.accept,
     ),
     inWays(
       otherReaders,
-      row('the list is read with a limit', (check) => listing(check, firstPages(3))),
+      row('the list is read with a limit', (check) => listing(check, pageLimits.firstPages(3))),
     ),
-    limitAtWork('units'),
+    pageLimits.atWork('units'),
   ],
   invariants: [invariant('every list of units holds at most as many as its limit', lists('units'), holdsItsLimit)],
 });
@@ -238,8 +226,8 @@ export const UNIT_07 = defineRequirement({
   title: 'an unknown unit id is answered with a failure envelope',
   needs: ['API_KEY'],
   optional: 'the specification leaves open which methods units/{id} has',
-  body: ({ check }) => askForUnknownUnits(check),
-  rows: [inWays(otherReaders, row('an id that no unit has is answered with a failure', askForUnknownUnit))],
+  body: ({ check }) => oddRequests.unknownUnits(check),
+  rows: [inWays(otherReaders, row('an id that no unit has is answered with a failure', oddRequests.anUnknownUnit))],
 });
 
 export const UNIT_08 = defineRequirement({
@@ -248,7 +236,7 @@ export const UNIT_08 = defineRequirement({
   source: '§7, RFC 9110 §15.6',
   title: 'unusable list parameters are answered with an envelope and never with 5xx',
   needs: ['API_KEY'],
-  body: ({ check }) => sendUnusableQueries(check),
+  body: ({ check }) => oddRequests.unusableQueries(check),
 });
 
 export const UNIT_09 = defineRequirement({
@@ -257,7 +245,7 @@ export const UNIT_09 = defineRequirement({
   source: '§4.1 Headers, §5.2',
   title: 'a key of the tenant lists units with and without X-Tenant',
   needs: ['API_KEY', 'TENANT'],
-  body: ({ check }) => listWithoutTenant(check),
+  body: ({ check }) => inventory.listWithoutTenant(check),
 });
 
 /** Successful reads of units under read:inventory, and of the demo, which shows the same records to everybody. */
@@ -273,7 +261,7 @@ export const UNIT_10 = defineRequirement({
   title: 'what a read:inventory key sees holds no personal data',
   control: explainRefusals,
   needs: ['API_KEY_READ_INVENTORY'],
-  body: readAsReader,
+  body: inventory.readAsReader,
   invariants: [
     invariant('no answer to a read:inventory key or of the demo holds personal data', publicViews, ({ exchange }) =>
       personalData(exchange.surface === 'demo' ? itemsIn(exchange) : dataOf(exchange)).map(
@@ -281,7 +269,7 @@ export const UNIT_10 = defineRequirement({
           pass: false,
           soft: kind !== 'certain',
           code: 'personal-data',
-          expected: noPersonalDataText,
+          expected: inventory.noPersonalData,
           actual: `${pointer}: ${why}`,
         }),
       ),

@@ -5,18 +5,18 @@ import { asArray, asObject, idOf, paths, sameJson, type Walk } from '../service/
 import { isUnguessable } from './access/foreign-record.js';
 
 /** Reads the demo list without credentials. */
-export function readDemo(check: Check, query: RequestOptions['query'] = []): Promise<Exchange> {
+export function read(check: Check, query: RequestOptions['query'] = []): Promise<Exchange> {
   return check.send({ path: paths.demoUnits, surface: 'demo', query });
 }
 
 /** The demo list under limits from the smallest to more than a page, read once in a run. */
-export function demoListsByLimit(
+export function listsByLimit(
   check: Check,
 ): Promise<readonly { readonly limit: number; readonly exchange: Exchange }[]> {
   return check.once('demo under limits', async () => {
     const lists: { limit: number; exchange: Exchange }[] = [];
     for (const limit of [1, 2, 3, 5, 10, 20, integerFor(check.run.seed, 'demo limit', 21, 49), 50, 100])
-      lists.push({ limit, exchange: await readDemo(check, [['limit', String(limit)]]) });
+      lists.push({ limit, exchange: await read(check, [['limit', String(limit)]]) });
     return lists;
   });
 }
@@ -62,7 +62,7 @@ function withPeopleOf(production: unknown, record: unknown): unknown {
 }
 
 /** The schema declared for production units holds for demo records, unless production's own records break it. */
-export async function meetUnitSchema(check: Check, demo: Walk, production: Walk): Promise<void> {
+export async function meetsSchema(check: Check, demo: Walk, production: Walk): Promise<void> {
   const { contract } = await check.contract();
   const isValid = (record: unknown): boolean => contract.validateUnit(record).length === 0;
   const isWrong = (record: unknown): boolean =>
@@ -94,7 +94,7 @@ function shapeOf(records: readonly unknown[]) {
 }
 
 /** Fields of demo records have the types of production's, null counting as any, and the demo lacks none that every production record has. */
-export function haveUnitShape(check: Check, demo: Walk, production: Walk): void {
+export function hasUnitShape(check: Check, demo: Walk, production: Walk): void {
   const shown = demo.items.filter((one) => asObject(one) !== null);
   const [known, other] = [shapeOf(production.items.map(withoutPersonalData)), shapeOf(shown)];
   const conflicts = [...known].flatMap(([pointer, { types, count }]) => {

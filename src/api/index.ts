@@ -15,23 +15,23 @@ export {
 export { announcedEnds } from './announced-ends.js';
 export { allDeals, dealIds } from './deals/deals.js';
 export { repeatNoAddress, serveDeclared } from './declared-operations.js';
-export { demoListsByLimit, haveUnitShape, isSameData, meetUnitSchema, readDemo } from './demo.js';
+export * as demoApi from './demo.js';
 export { acceptLeads, acceptPlainLead, acceptSources } from './leads/acceptance.js';
 export { changeable, changeableLead, changeOf } from './leads/lead-change.js';
 export { leadForm, leadWithSource, plainLead, prepareLeads, vehiclesFor } from './leads/lead-factory.js';
 export { blockUnlessTaken, openLeadSession } from './leads/lead-session.js';
-export { isOfAnotherRun, isTestName, leadPath, listsSomeLeads, postLead } from './leads/leads.js';
+export { isOfAnotherRun, isTestName, leadPath, listLeads, listsSomeLeads, postLead } from './leads/leads.js';
 export { joinDigits } from './leads/phone-book.js';
 export { breakLeads } from './leads/refusal.js';
 export { explainRefusals, postPatiently, refusedLead } from './leads/refused-leads.js';
 export { surviveBodies } from './leads/robustness.js';
-export { failIfMissing, readsOf } from './leads/stored-leads.js';
+export { failIfMissing, readsOf, shownIn } from './leads/stored-leads.js';
 export { keepLeads, type PlacedLead } from './leads/round-trip.js';
 export { type Asking, isEmptyList, liveOperations, type Resource, type ScopedOperation } from './operations.js';
 export { home, inOtherWays, type Place, placesFor, secondForm, type WayName } from './places.js';
 export { isRefusedByHttpServer, serverStatuses } from './refused-by-server.js';
 export { counted, describeRemoval, isDeletable, type Removal, removeRecords } from './remove-records.js';
-export { listWithoutTenant, noPersonalDataText, readAsReader } from './units/inventory-view.js';
+export * as inventory from './units/inventory-view.js';
 export {
   knownUnits,
   someUnitIds,
@@ -41,7 +41,7 @@ export {
   wholeList,
   wholeUnits,
 } from './units/known-units.js';
-export { askForUnknownUnit, askForUnknownUnits, sendUnusableQueries } from './units/odd-requests.js';
+export * as oddRequests from './units/odd-requests.js';
 export { gradeDifference } from './units/single-units.js';
 export { onlyAvailable, statusOf, unknownStatus } from './units/status-filter.js';
 export { createUnit, readNewUnit, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';

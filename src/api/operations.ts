@@ -86,7 +86,7 @@ export async function liveOperations(
   const creation = await unitCreation(check);
   if (creation === null) return list;
   add('create a unit', 'inventory', (options) => creation.attempt(check, options));
-  const throwaway = await createUnit(check, owner.as, owner.tenant);
+  const throwaway = await createUnit(check, owner);
   if (throwaway === null) return list;
   const path = paths.unit(throwaway);
   let isDeleted = false;

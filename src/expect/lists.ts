@@ -23,17 +23,6 @@ export function holdsAtMost(limit: number): Matcher<readonly unknown[]> {
   );
 }
 
-/** No id twice. */
-export const hasUniqueIds: Matcher<readonly (string | null)[]> = (ids) => {
-  const twice = ids.find((id, at) => id !== null && ids.indexOf(id) !== at);
-  return {
-    pass: twice === undefined,
-    code: 'id-twice',
-    expected: 'ids that are unique',
-    actual: `the id ${quote(twice)} occurs twice`,
-  };
-};
-
 /** Nothing: `expected` says of what there must be none. */
 export function isEmpty(
   code: string,

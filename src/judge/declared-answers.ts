@@ -60,7 +60,7 @@ function declaresFailures({ operation }: Operation): boolean {
 }
 
 /** A status that the operation declares. */
-export const hasDeclaredStatus = (says: string): Row =>
+export const hasStatus = (says: string): Row =>
   invariant(says, declaredAnswers(), ({ exchange, response: { status }, operation, verdict }) => ({
     pass: verdict.statusDeclared || status >= 500,
     code: 'undeclared-status',
@@ -110,11 +110,11 @@ function meetsSchema({ exchange, response, verdict, sent }: DeclaredBody): Match
 }
 
 /** A declared content type, and a body that meets the schema declared for it. */
-export const hasDeclaredBody = (says: string): Row =>
+export const hasBody = (says: string): Row =>
   invariant(says, declaredBodies, meetsSchema, 'the document declares no body schema for any answer that was given');
 
 /** The response headers that the document requires, all as it declares them. */
-export const hasDeclaredHeaders = (says: string): Row =>
+export const hasHeaders = (says: string): Row =>
   invariant(
     says,
     declaredAnswers(({ headersDeclared }) => headersDeclared.length > 0),

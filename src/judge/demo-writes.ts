@@ -1,7 +1,7 @@
 import { type Exchange, percentEncode } from '../http/index.js';
 import { type Check, describe, type RequestOptions } from '../run/index.js';
 import { asObject, idOf, isGone, isSuccess, itemsIn, paths, persistent, quote, sameJson } from '../service/index.js';
-import { readDemo, removeUnit, unitsIfReadable, visiblePatch, wholeList } from '../api/index.js';
+import { demoApi, removeUnit, unitsIfReadable, visiblePatch, wholeList } from '../api/index.js';
 import { lookAtUnit, traceIn, withoutEffect } from './no-effect.js';
 
 type Json = Record<string, unknown>;
@@ -37,9 +37,9 @@ function writesOf(
 
 /** Tries every way to write to the demo: each is refused, and shows neither there nor in production. */
 export async function writeDemo(check: Check): Promise<void> {
-  const wide = await readDemo(check, [['limit', '50']]);
+  const wide = await demoApi.read(check, [['limit', '50']]);
   const query = itemsIn(wide) === null ? [] : ([['limit', '50']] as const);
-  const before = query.length > 0 ? wide : await readDemo(check);
+  const before = query.length > 0 ? wide : await demoApi.read(check);
   const records = itemsIn(before);
   if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
   const record = asObject(records[0]);
@@ -69,7 +69,7 @@ export async function writeDemo(check: Check): Promise<void> {
   // A page for whatever path is asked for takes nothing in.
   const isKept = ({ response }: Exchange): boolean => response?.status === 201 || !!response?.text?.includes(name);
   await send({ method: 'POST', path: '/api/demo/leads', headers, json: lead }, (one) => isSuccess(one) && isKept(one));
-  const after = await readDemo(check, query);
+  const after = await demoApi.read(check, query);
   const production = hasKey && record !== null ? (await wholeList(check)).pages : [];
   const trace = traceIn(
     [...production, { exchange: after, items: itemsIn(after) }],
@@ -109,7 +109,7 @@ async function deleteThroughDemo(
   send: (request: RequestOptions) => Promise<Exchange>,
 ): Promise<void> {
   const read = async (): Promise<string[]> =>
-    (itemsIn(await readDemo(check, [['limit', '50']])) ?? []).map(idOf).filter((id) => id !== null);
+    (itemsIn(await demoApi.read(check, [['limit', '50']])) ?? []).map(idOf).filter((id) => id !== null);
   const exchanges: Exchange[] = [];
   const look = async (round: number): Promise<string[]> => {
     const [before, steady] = [await read(), await read()];

@@ -25,7 +25,7 @@ interface LimitedList {
 }
 
 /** Reads units with a limit: small and large ones, and some drawn from the seed. */
-export async function readWithLimits(check: Check): Promise<readonly LimitedList[]> {
+export async function readAll(check: Check): Promise<readonly LimitedList[]> {
   const total = (await knownUnits(check)).items.length;
   const drawn = [integerFor(check.run.seed, 'limit', 20, 49), integerFor(check.run.seed, 'larger limit', 51, 99)];
   const large = [Math.ceil(total * 0.75), total - 1].filter((limit) => limit > 50 && limit <= 600);
@@ -47,7 +47,7 @@ export async function readWithLimits(check: Check): Promise<readonly LimitedList
 const mostPerPage = 1_000;
 
 /** The limit that the specification shows is accepted, and so is one that the document declares. */
-export async function acceptLimits(check: Check): Promise<void> {
+export async function accept(check: Check): Promise<void> {
   const most = await declaredMaximum(check, paths.units);
   const limits = [
     { limit: await usualLimit(check), why: 'which the specification shows' },
@@ -67,7 +67,7 @@ export async function acceptLimits(check: Check): Promise<void> {
 }
 
 /** Blocks where no limit below the number of records was accepted: then none can be seen at work. */
-export function limitAtWork(records: string): Row<readonly LimitedList[]> {
+export function atWork(records: string): Row<readonly LimitedList[]> {
   return row(`a limit below the number of ${records} is accepted, so that it is seen at work`, (check, read) => {
     const [least, shown] = [Math.min(...read.map(({ limit }) => limit)), Math.max(0, ...read.map((one) => one.shown))];
     if (read.length === 0) check.blocked(`no list of ${records} could be read`);

@@ -56,7 +56,7 @@ export interface Victim {
 /** A unit of this owner; null where none can be made. */
 export async function unitVictim(check: Check, owner: Asking): Promise<Victim | null> {
   const creation = await unitCreation(check);
-  const id = creation === null ? null : await createUnit(check, owner.as, owner.tenant);
+  const id = creation === null ? null : await createUnit(check, owner);
   if (creation === null || id === null) return null;
   const { contract } = await check.contract();
   const path = paths.unit(id);

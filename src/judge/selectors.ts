@@ -9,6 +9,7 @@ import {
   nextCursor,
   paths,
   recordIn,
+  recordsIn,
   sentIn,
 } from '../service/index.js';
 import { holdsAtMost } from '../expect/index.js';
@@ -109,12 +110,11 @@ export function singles(kind: 'units' | 'deals'): Selector<Subject & { readonly 
       const { method, url } = exchange.request;
       const [, address = '', segment = ''] = /^(.*)\/([^/?]+)(\?.*)?$/.exec(url) ?? [];
       if (method !== 'GET' || !addresses.includes(address)) return [];
-      const data = dataOf(exchange);
-      const places = [data, ...Object.values(data ?? {}).map(asObject)];
-      const record =
-        places.find((one) => one !== null && String(one['id']) === decoded(segment)) ??
-        places.find((one) => kind === 'deals' && one !== null && 'id' in one && 'totalGross' in one);
-      return record == null ? [] : [{ exchange, record }];
+      const deal = recordsIn(exchange)
+        .map(asObject)
+        .find((one) => kind === 'deals' && one && 'id' in one && 'totalGross' in one);
+      const record = recordIn(exchange, decoded(segment)) ?? deal;
+      return record ? [{ exchange, record }] : [];
     });
   };
 }

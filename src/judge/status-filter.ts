@@ -6,7 +6,7 @@ import { asObject, idOf, listing, paths, quote, readPage, type Walk } from '../s
 import { firstPages } from './limits.js';
 
 /** The list filtered by status=available, read whole and under other limits; null where nothing can be told of the filter. */
-export async function readFiltered({ check }: { readonly check: Check }): Promise<Walk | null> {
+export async function read({ check }: { readonly check: Check }): Promise<Walk | null> {
   const found = await listing(check, { ...wholeUnits, query: onlyAvailable });
   if (await usesAnotherWord(check, found)) return null;
   const [first] = found.pages;
@@ -48,7 +48,7 @@ async function usesAnotherWord(check: Check, filtered: Walk): Promise<boolean> {
 }
 
 /** The filter by status holds beside whatever else the document lets one ask for; only the status of what is listed is judged. */
-export async function combineFilters(check: Check): Promise<void> {
+export async function combine(check: Check): Promise<void> {
   const { contract } = await check.contract();
   const operation = contract.operation('GET', paths.units);
   if (operation === null) return;
@@ -69,7 +69,7 @@ export async function combineFilters(check: Check): Promise<void> {
 }
 
 /** Blocks where the filter could show or exclude nothing: every unit is available, and an unknown status filters nothing either. */
-export async function seeFilterAtWork(check: Check, { items }: Walk): Promise<void> {
+export async function seeAtWork(check: Check, { items }: Walk): Promise<void> {
   if (items.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
   if ((await knownUnits(check)).items.some((item) => asObject(item)?.['status'] !== 'available')) return;
   const query = [['status', unknownStatus(check)]] as const;

@@ -29,10 +29,12 @@ import {
   isUnguessable,
   type Key,
   knownUnits,
+  listLeads,
   plainLead,
   postLead,
   removeUnit,
   rightOf,
+  shownIn,
   textsNotIn,
   unitCreation,
   wholeList,
@@ -123,19 +125,18 @@ async function sideOf(check: Check, caller: Side['caller']): Promise<Side> {
   // Two, so that a page of one leads on.
   if (!check.target.readOnly)
     for (const _ of [1, 2]) leads.push(await postLead(check, await plainLead(check, caller), caller));
-  const firstPage = async (kind: Kind): Promise<Listing> => {
-    const exchange = await check.send({ ...caller, path: listOf(kind) });
-    return { records: byIds(recordsIn(exchange)), complete: false, exchanges: isSuccess(exchange) ? [exchange] : [] };
+  const listOnce = async (kind: Kind, isThere = true): Promise<Listing> => {
+    const shown = isThere ? [await check.send({ ...caller, path: listOf(kind) })].filter(isSuccess) : [];
+    return { records: byIds(shown.flatMap(recordsIn)), complete: false, exchanges: shown };
   };
-  const hasLeads = contract.operation('GET', paths.leads) !== null;
   const lists = {
     unit: {
       records: byIds(units.items),
       complete: units.complete,
       exchanges: units.pages.slice(-1).map(({ exchange }) => exchange),
     },
-    lead: hasLeads ? await firstPage('lead') : { records: new Map(), complete: false, exchanges: [] },
-    deal: await firstPage('deal'),
+    lead: await listOnce('lead', contract.operation('GET', paths.leads) !== null),
+    deal: await listOnce('deal'),
   };
   return { caller, lists, leads: leads.filter(isSuccess) };
 }
@@ -311,29 +312,23 @@ async function nameForeignUnit(check: Check, pair: Pair): Promise<void> {
   const { caller, lists } = pair.side;
   const [id] = foreignIds('unit', pair);
   if (id === undefined || !(lists.unit.complete || isUnguessable(id))) return;
-  const { contract } = await check.contract();
   const made = await postLead(check, { ...(await plainLead(check, caller)), vehicleId: id }, caller);
-  const lead = isSuccess(made) ? idIn(made) : null;
-  const path = `${paths.leads}/${percentEncode(lead ?? '')}`;
-  const shown: [Exchange, unknown][] = [[made, made.response?.json]];
-  if (lead !== null && contract.operation('GET', path) !== null) {
-    const exchange = await check.send({ ...caller, path });
-    shown.push([exchange, exchange.response?.json]);
-  }
-  if (lead !== null && contract.operation('GET', paths.leads) !== null) {
-    const found = await walk(check, { ...caller, path: paths.leads, limit: 50, maxPages: 10 });
-    const listed = shownById(found).get(lead);
-    // Other leads of a list may show units that were made since.
-    if (listed !== undefined) shown.push([listed.exchange, listed.record]);
-  }
+  const list = isSuccess(made) ? await listLeads(check, caller) : null;
+  // Other leads of a list may show units that were made since.
+  const listed = list === null ? undefined : shownById(list).get(idIn(made) ?? '');
+  const answers = isSuccess(made) ? await shownIn(check, made, caller) : [made];
+  const shown = [
+    ...answers.map((exchange) => ({ exchange, record: exchange.response?.json })),
+    ...(listed ? [listed] : []),
+  ];
   const telling = textsNotIn(lists.unit.records, pair.foreign.lists.unit.records.get(id));
   const shows = (value: unknown): boolean => {
     if (typeof value !== 'object' || value === null) return false;
     return telling.some(([name, text]) => asObject(value)?.[name] === text) || Object.values(value).some(shows);
   };
-  const [leak] = shown.find(([, part]) => shows(part)) ?? [];
+  const leak = shown.find(({ record }) => shows(record));
   if (leak !== undefined)
-    failSeen(check, caller.as, leak, `the unit ${quote(id)} of the other tenant in a lead for it`, made);
+    failSeen(check, caller.as, leak.exchange, `the unit ${quote(id)} of the other tenant in a lead for it`, made);
 }
 
 /** Tries to write records made for this purpose in each tenant. Whether one could be made and seen. */

@@ -1,4 +1,4 @@
-import { plainLead, postLead, readDemo } from '../api/index.js';
+import { demoApi, plainLead, postLead } from '../api/index.js';
 import { dataOf, mayMean, paths } from '../service/index.js';
 import { isFailure } from '../expect/index.js';
 import { type Exchange, header, succeeded } from '../http/index.js';
@@ -67,7 +67,7 @@ export const refusalsHaveEnvelope = invariant(
 export async function judgePlanHeaders(check: Check): Promise<void> {
   for (const { plan, keyName, limits } of limitSubjects(check.target).subjects) {
     if (plan === 'sandbox') continue;
-    const exchange = await (keyName === null ? readDemo(check, oneUnit.query) : askWithPlan(check, plan, keyName));
+    const exchange = await (keyName === null ? demoApi.read(check, oneUnit.query) : askWithPlan(check, plan, keyName));
     for (const { code, expected, actual } of findingsOf([recordOf(exchange)], planRules(planNumbers(limits))))
       check.fail({
         code,

@@ -66,7 +66,7 @@ export function eventCauses(check: Check) {
     async unit(tenant: HookTenant): Promise<boolean> {
       if (!mayWrite(tenant)) return false;
       const caller = callerOf(tenant);
-      const id = await (tenant === 'main' ? createUnit(check) : createUnit(check, caller.as, caller.tenant));
+      const id = await (tenant === 'main' ? createUnit(check) : createUnit(check, caller));
       if (id === null) return false;
       writes.push({ operation: 'POST /api/v1/units', tenant, exchange: null, markers: [id].filter(isTelling) });
       return true;

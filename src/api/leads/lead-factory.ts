@@ -169,7 +169,7 @@ export function vehiclesFor(check: Check, caller: Caller = {}): Promise<LeadVehi
         if (known !== undefined) return known;
         // One may be refused for what is in it.
         for (let tries = 1; exclusive && refused < 3 && tries <= 3; tries += 1) {
-          const made = await createUnit(asking, caller.as ?? 'API_KEY', caller.tenant);
+          const made = await createUnit(asking, caller);
           if (made !== null) {
             refused = 0;
             return made;

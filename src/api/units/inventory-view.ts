@@ -3,7 +3,7 @@ import { type Check, describe } from '../../run/index.js';
 import { type KeyName, otherForms } from '../../settings/index.js';
 import { asObject, idOf, isSuccess, paths, persistent, quote, readPage, walk } from '../../service/index.js';
 import { blockUnknown, whyUnknown } from '../access/scopes.js';
-import { readDemo } from '../demo.js';
+import * as demoApi from '../demo.js';
 import { postLead } from '../leads/leads.js';
 import { plainLead } from '../leads/lead-factory.js';
 import { mayLeaveOutTenant, requireTenant } from '../places.js';
@@ -31,7 +31,7 @@ export async function listWithoutTenant(check: Check): Promise<void> {
 }
 
 const as: KeyName = 'API_KEY_READ_INVENTORY';
-export const noPersonalDataText = 'no personal data under read:inventory';
+export const noPersonalData = 'no personal data under read:inventory';
 
 /** Reads all that shows units to a read:inventory key or to everybody, also after a person has asked for one. */
 export async function readAsReader({ check }: { readonly check: Check }): Promise<void> {
@@ -42,7 +42,7 @@ export async function readAsReader({ check }: { readonly check: Check }): Promis
   }
   if (items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
   await readUnitsOtherwise(check, items);
-  await readDemo(check, [['limit', '50']]);
+  await demoApi.read(check, [['limit', '50']]);
   if (!check.target.readOnly) await judgeLeadEcho(check, items);
 }
 
@@ -73,7 +73,7 @@ async function judgeLeadEcho(check: Check, items: readonly unknown[]): Promise<v
     if (text !== undefined)
       check.fail({
         code: 'lead-data',
-        expected: noPersonalDataText,
+        expected: noPersonalData,
         actual: `${describe(exchange)} shows ${quote(text)}, of a lead for that unit`,
         exchanges: [exchange],
       });

@@ -36,11 +36,11 @@ const unknownUnit = (id: string): AnswerRow => ({
 const browserTypes = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** An id that no unit has is answered with a failure. */
-export const askForUnknownUnit = (check: Check): Promise<void> =>
+export const anUnknownUnit = (check: Check): Promise<void> =>
   expectAnswers(check, [unknownUnit(check.fresh('unknown unit'))]);
 
 /** So are ids that are like one that a unit has, or unlike any. */
-export async function askForUnknownUnits(check: Check): Promise<void> {
+export async function unknownUnits(check: Check): Promise<void> {
   const [known] = await someUnitIds(check, 1);
   const made = check.fresh('unknown unit');
   const like =
@@ -65,7 +65,7 @@ export async function askForUnknownUnits(check: Check): Promise<void> {
 }
 
 /** Sends query strings that no list can make sense of, or that are easily misread; a limit that is no number of records should be refused. */
-export async function sendUnusableQueries(check: Check): Promise<void> {
+export async function unusableQueries(check: Check): Promise<void> {
   const { contract } = await check.contract();
   const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
   const values = (name: string, ...texts: readonly string[]): string[] =>

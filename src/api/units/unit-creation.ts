@@ -51,14 +51,10 @@ function withOwnTexts(body: Json, one: Json | null, two: Json | null): Json {
 /** Creates a unit that checks may change and delete; null where the target offers no way that works. */
 export async function createUnit(
   check: Check,
-  as: RequestOptions['as'] = 'API_KEY',
-  tenant?: string | null,
+  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
 ): Promise<string | null> {
-  if (check.target.readOnly) return null;
-  const creation = await unitCreation(check);
-  if (creation === null) return null;
-  const exchange = await creation.attempt(check, { as, ...(tenant === undefined ? {} : { tenant }) });
-  return idIn(exchange);
+  const creation = check.target.readOnly ? null : await unitCreation(check);
+  return creation && idIn(await creation.attempt(check, options));
 }
 
 /** Takes a unit away that a check has made, where the document declares a way. */

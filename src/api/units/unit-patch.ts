@@ -103,7 +103,7 @@ export async function unitChanges(
   const nulls = [...(await inputSchemas(check, 'PATCH', paths.unit(id)))].flatMap(([name, schema]) =>
     record[name] != null && asArray(schema?.['type'])?.includes('null') ? [{ [name]: null }] : [],
   );
-  const texts = [accented, plain].map((ones): Json => Object.assign({}, ...ones));
+  const texts = [accented, plain].map((ones) => Object.assign({}, ...ones) as Json);
   const bodies = [first, texts[0], ...nulls.slice(0, 1), second, texts[1], ...others, ...plain];
   return bodies.filter((body: Json | undefined) => Object.keys(body ?? {}).length > 0) as Json[];
 }
