@@ -186,6 +186,7 @@ export const UNIT_05 = defineRequirement({
   title: 'following the cursor ends, repeats no unit and skips none',
   long: true,
   needs: ['API_KEY'],
+  body: ({ check }) => knownUnits(check),
   rows: [pages('whole'), pages('available'), inWays(otherReaders, pages('several')), lastPages()],
 });
 

@@ -44,7 +44,8 @@ export {
 export * as oddRequests from './units/odd-requests.js';
 export { gradeDifference } from './units/single-units.js';
 export { onlyAvailable, statusOf, unknownStatus } from './units/status-filter.js';
-export { createUnit, readNewUnit, removeUnit, type UnitCreation, unitCreation } from './units/unit-creation.js';
+export { type UnitCreation } from './units/unit-body.js';
+export { createUnit, readNewUnit, removeUnit, unitCreation } from './units/unit-creation.js';
 export { otherStatuses, unitChanges, visiblePatch } from './units/unit-patch.js';
 export { breakUnitBodies } from './units/unit-refusals.js';
 export { variedBodies } from './units/varied-bodies.js';

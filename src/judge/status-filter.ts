@@ -7,12 +7,13 @@ import { firstPages } from './limits.js';
 
 /** The list filtered by status=available, read whole and under other limits; null where nothing can be told of the filter. */
 export async function read({ check }: { readonly check: Check }): Promise<Walk | null> {
+  const { items } = await knownUnits(check);
   const found = await listing(check, { ...wholeUnits, query: onlyAvailable });
   if (await usesAnotherWord(check, found)) return null;
   const [first] = found.pages;
   if (first !== undefined && !check.expect(first.exchange, isListPage)) return null;
   // Under small limits as far as a list without the filter would show another status.
-  const other = (await knownUnits(check)).items.findIndex((unit) => !['available', null].includes(statusOf(unit)));
+  const other = items.findIndex((unit) => !['available', null].includes(statusOf(unit)));
   for (const limit of [1, 3, 10]) {
     const { maxPages, ...pages } = firstPages(limit, onlyAvailable);
     await listing(check, { ...pages, maxPages: Math.max(maxPages, Math.min(28, Math.ceil((other + 1) / limit))) });

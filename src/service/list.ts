@@ -265,9 +265,9 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
 }
 
 /** A list that is read once in a run: what is found there is a candidate, which has to be read again. */
-export function listing(check: Check, options: WalkOptions): Promise<Walk> {
+export function listing(check: Check, options: WalkOptions, read = walk): Promise<Walk> {
   const name = JSON.stringify(Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return check.once(`list ${name}`, () => walk(check, options));
+  return check.once(`list ${name}`, () => read(check, options));
 }
 
 /** The page that the cursor of another one leads to; null where it leads nowhere, or nobody knows how it is sent. */

@@ -1,5 +1,19 @@
 import { type Check, randomFrom, type RequestOptions, seedFor } from '../../run/index.js';
-import { asObject, idOf, listing, readPage, walk, type Walk, type WalkOptions } from '../../service/index.js';
+import {
+  asArray,
+  asObject,
+  idOf,
+  isSuccess,
+  listing,
+  paths,
+  readPage,
+  settled,
+  walk,
+  type Walk,
+  type WalkOptions,
+} from '../../service/index.js';
+import { creationLike } from './unit-body.js';
+import { inputSchemas } from './unit-patch.js';
 
 /** The whole unit list, as a caller sees it or as a query selects of it, in as few pages as the service gives. */
 export async function wholeList(check: Check, how: Pick<WalkOptions, 'as' | 'tenant' | 'query'> = {}): Promise<Walk> {
@@ -10,17 +24,44 @@ export async function wholeList(check: Check, how: Pick<WalkOptions, 'as' | 'ten
 /** The whole unit list in pages of the size that the specification shows. */
 export const wholeUnits = { limit: 50, maxPages: 40 } as const;
 
+/** The most units that are created in a tenant without any: several pages of usual sizes. */
+const mostSeeded = 12;
+
+/** Reads the whole list; where there is no unit, once units were created, as far as the document says how, of several statuses. */
+async function readOrSeed(check: Check): Promise<Walk> {
+  const found = await walk(check, wholeUnits);
+  if (found.items.length > 0 || found.pages[0]?.items === null || check.target.readOnly) return found;
+  const seeded = await check.run.once('units for an empty tenant', async () => {
+    const { contract } = await check.contract();
+    const creation = await creationLike(check, []);
+    const declared = asArray((await inputSchemas(check, 'POST', paths.units)).get('status')?.['enum']) ?? [];
+    const statuses = [...new Set(['available', ...declared])];
+    for (let at = 0; creation !== null && at < mostSeeded; at += 1) {
+      const usual = creation.body(check);
+      const json = { ...asObject(usual), status: statuses[at % statuses.length] };
+      const isAllowed = declared.length > 0 && contract.validateRequest('POST', paths.units, json).length === 0;
+      if (!isSuccess(await creation.attempt(check, { json: isAllowed ? json : usual }))) return at;
+    }
+    return creation === null ? 0 : mostSeeded;
+  });
+  return settled(
+    check,
+    () => walk(check, wholeUnits),
+    ({ items }) => items.length >= seeded,
+  );
+}
+
 /** Units as the full-access key sees them; read once in a run. Blocks where there is no list. */
 export async function knownUnits(check: Check): Promise<Walk> {
   check.need('API_KEY');
-  const found = await listing(check, wholeUnits);
+  const found = await listing(check, wholeUnits, readOrSeed);
   if (found.pages[0]?.items === null) check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
   return found;
 }
 
 /** The units of `knownUnits`, or none if the list cannot be read: for checks of something else. */
 export async function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
-  return (await listing(check, wholeUnits)).items;
+  return (await listing(check, wholeUnits, readOrSeed)).items;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Check } from '../../run/index.js';
 import { asArray, asObject, paths } from '../../service/index.js';
 import { unitsIfReadable } from './known-units.js';
-import type { UnitCreation } from './unit-creation.js';
+import type { UnitCreation } from './unit-body.js';
 import { inputSchemas } from './unit-patch.js';
 
 type Json = Record<string, unknown>;
