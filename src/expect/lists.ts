@@ -1,4 +1,3 @@
-import { quote } from '../service/index.js';
 import { matcher, type Matcher } from '../run/index.js';
 
 /** Every record of a page; reports the first that is not as expected, and how many others are not. */

@@ -71,6 +71,12 @@ test('an empty tenant breaks nothing, and nothing that needs a record passes on 
   expect(verdictsOf(results, ['AUTH-03', 'AUTH-04'])).toEqual(['AUTH-03 pass', 'AUTH-04 pass']);
 });
 
+test('an empty tenant in which units can be made is judged by units that are made there', async () => {
+  const change = { units: { count: 0, otherCount: 0 } };
+  const results = await judgedHonest(independentService({ change }), ['UNIT']);
+  expect(verdictsOf(results, readsUnits)).toEqual(readsUnits.map((id) => `${id} pass`));
+});
+
 test('an empty tenant that may only be read tells less still', async () => {
   const results = await judgedHonest(independentService({ change: empty }, /^$/, { READ_ONLY: '1' }), light);
   expectUnjudged(results, needsSomething, /seed/);
