@@ -4,7 +4,7 @@ export { pushMetrics } from './export/push-metrics.js';
 export { assertOneRun, judgeInstances } from './judge-instances.js';
 export { type K6Trace, readK6Output } from './k6-output.js';
 export { k6Schedule, scheduleSeconds } from './k6-schedule.js';
-export { limitSubjects, tallyOf, whyLeftOut } from './limit-traces.js';
+export { limitSubjects, placeOf, tallyOf, whyLeftOut } from './limit-traces.js';
 export type { PlanVerdict } from './limit-verdicts.js';
 export { drivenIn } from './drive-limits.js';
 export { renderSoakPage } from './pages/soak-page.js';

@@ -1,11 +1,13 @@
 import type { Trace, TraceOutcome } from '../ratelimit/index.js';
 import type { Check } from '../run/index.js';
+import { paths } from '../service/index.js';
 import {
   keyedPlans,
   type KeyName,
   type Limit,
   planKeys,
   type PlanName,
+  planNames,
   type Remedy,
   remedyText,
   type SettingName,
@@ -66,6 +68,20 @@ export function whyLeftOut(
   return [[what, ...others].join('; '), names.length === 0 ? undefined : { act: 'set', names }];
 }
 
+/** Where the requests go that a plan's limit counts, and with which key. */
+export function placeOf(
+  { baseUrl, sandboxUrl, limits }: Pick<Check['target'], 'baseUrl' | 'sandboxUrl' | 'limits'>,
+  plan: PlanName,
+) {
+  const isKeyed = keyedPlans.find((one) => one === plan);
+  return {
+    keyName: isKeyed === undefined ? null : planKeys[isKeyed],
+    baseUrl: plan === 'sandbox' ? sandboxUrl : baseUrl,
+    path: plan === 'demo' ? paths.demoUnits : paths.units,
+    limits: limits[plan],
+  };
+}
+
 /** The limits of the target that can be tried, and the reasons why others cannot. */
 export function limitSubjects(
   target: Check['target'],
@@ -77,29 +93,17 @@ export function limitSubjects(
     leftOut.push({ plan, why: remedyText(toSet(name)), remedy: toSet(name) });
   };
   const holders = new Map<string, string>();
-  for (const plan of keyedPlans) {
-    const keyName = planKeys[plan];
-    const key = target.keys[keyName];
-    const limits = target.limits[plan];
+  for (const plan of planNames) {
+    const { keyName, baseUrl, path, limits } = placeOf(target, plan);
+    const key = keyName === null ? undefined : target.keys[keyName];
     const holder = key === undefined ? undefined : holders.get(key);
-    if (key === undefined) lacks(plan, keyName);
+    if (keyName !== null && key === undefined) lacks(plan, keyName);
+    else if (baseUrl === null) lacks(plan, 'SANDBOX_URL');
     else if (limits === null) lacks(plan, `LIMITS_${plan.toUpperCase() as Uppercase<typeof plan>}`);
-    else if (holder !== undefined) leftOut.push({ plan, why: `${keyName} is the same key as ${holder}` });
-    else subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1` });
-    if (key !== undefined) holders.set(key, keyName);
+    else if (holder !== undefined) leftOut.push({ plan, why: `${keyName ?? ''} is the same key as ${holder}` });
+    else subjects.push({ plan, keyName, limits, url: `${baseUrl}${path}?limit=1` });
+    if (key !== undefined) holders.set(key, keyName ?? '');
   }
-  const { demo, sandbox } = target.limits;
-  if (demo === null) lacks('demo', 'LIMITS_DEMO');
-  else subjects.push({ plan: 'demo', keyName: null, limits: demo, url: `${target.baseUrl}/api/demo/units?limit=1` });
-  if (target.sandboxUrl === null) lacks('sandbox', 'SANDBOX_URL');
-  else if (sandbox === null) lacks('sandbox', 'LIMITS_SANDBOX');
-  else
-    subjects.push({
-      plan: 'sandbox',
-      keyName: null,
-      limits: sandbox,
-      url: `${target.sandboxUrl}/api/v1/units?limit=1`,
-    });
   const idle = subjects.filter(({ limits }) => scenarioSteps(limits, scenario).length === 0);
   return {
     subjects: subjects.filter((subject) => !idle.includes(subject)),

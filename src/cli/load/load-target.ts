@@ -10,7 +10,7 @@ import {
   tenantsOf,
 } from '../../settings/index.js';
 import { keyedLists, probeTarget, type Run } from '../../run/index.js';
-import { allowedToLoad, loadHeaders, type MixOperation, usualMix } from '../../traffic/index.js';
+import { allowedToLoad, loadHeaders, type MixOperation, placeOf, usualMix } from '../../traffic/index.js';
 import { version } from '../../version.js';
 
 /** The plan, key and address that a soak sends load to. */
@@ -90,27 +90,21 @@ export function loadTargetOf(target: Target, plan: PlanName | null): LoadTarget 
   const firstKeyed = keyedPlans.find((one) => target.keys[planKeys[one]] !== undefined);
   const hasOwnKey = plan === null && firstKeyed === undefined && target.keys.API_KEY !== undefined;
   const chosen = plan ?? firstKeyed ?? (hasOwnKey ? 'independent' : 'demo');
-  const { baseUrl, sandboxUrl } = target;
-  const limits = target.limits[chosen];
-  const common = { plan: chosen, name: chosen, tenants: [null], limits };
-  const open = { ...common, keyName: null, headers: loadHeaders(undefined, userAgent) };
-  if (chosen === 'demo') return { ...open, baseUrl, mix: demoMix };
-  if (chosen === 'sandbox') {
-    if (sandboxUrl === null)
-      throw new SettingsError('--plan is sandbox, and there is none: set SANDBOX_URL (or --sandbox-url).');
-    return { ...open, baseUrl: sandboxUrl, mix: sandboxMix };
-  }
-  const keyName = hasOwnKey ? 'API_KEY' : planKeys[chosen];
-  const key = target.keys[keyName];
-  if (key === undefined) throw new SettingsError(`--plan is ${chosen}, which has no key: set ${keyName}.`);
-  const tenants = hasOwnKey ? [target.tenant] : tenantsOf(target, chosen);
+  const { baseUrl, keyName: planKey, limits } = placeOf(target, chosen);
+  if (baseUrl === null)
+    throw new SettingsError('--plan is sandbox, and there is none: set SANDBOX_URL (or --sandbox-url).');
+  const keyName = hasOwnKey ? 'API_KEY' : planKey;
+  const key = keyName === null ? undefined : target.keys[keyName];
+  if (keyName !== null && key === undefined)
+    throw new SettingsError(`--plan is ${chosen}, which has no key: set ${keyName}.`);
   return {
-    ...common,
-    ...(hasOwnKey ? { name: keyName } : {}),
-    tenants,
+    plan: chosen,
+    name: hasOwnKey ? 'API_KEY' : chosen,
     keyName,
     baseUrl,
+    tenants: hasOwnKey ? [target.tenant] : tenantsOf(target, chosen),
     headers: loadHeaders(key, userAgent),
-    mix: usualMix,
+    limits,
+    mix: chosen === 'demo' ? demoMix : chosen === 'sandbox' ? sandboxMix : usualMix,
   };
 }

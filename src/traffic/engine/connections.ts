@@ -11,14 +11,8 @@ export interface RequestShape {
   readonly body?: string;
 }
 
-/** The instant just before a request is written, and the number of its span. */
-export interface Written {
-  readonly sentMs: number;
-  readonly span: number | undefined;
-}
-
-/** The outcome of a request that was written. Instants are `performance.now()`. */
-export type Settled =
+/** What came of a request. Instants are `performance.now()`. */
+type Outcome =
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -33,6 +27,9 @@ export type Settled =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timeout' };
 
+/** The outcome of a request that was written: just after `sentMs`, with a span of that number. */
+export type Settled = Outcome & { readonly sentMs: number; readonly span: number | undefined };
+
 /** One connection that carries one request at a time, settles each exactly once, and is opened anew whenever it closes. */
 export interface Connection {
   /** When the request under way was written, or null. */
@@ -42,7 +39,7 @@ export interface Connection {
   idleLimitMs: number;
   lastError: string | null;
   /** Writes one request. */
-  send(settle: (settled: Settled) => void, shape?: RequestShape): Written;
+  send(settle: (settled: Settled) => void, shape?: RequestShape): void;
   /** Ends a request that takes too long. */
   timeOut(): void;
   renew(): void;
@@ -59,6 +56,7 @@ interface ConnectionOptions {
 
 interface Asked {
   readonly settle: (settled: Settled) => void;
+  readonly sentMs: number;
   readonly shape: RequestShape;
   readonly span: number | undefined;
   isRepeated: boolean;
@@ -93,11 +91,12 @@ function openConnection(
   let pause: NodeJS.Timeout | null = null;
   let closed = false;
 
-  const settle = (asked: Asked, settled: Settled): void => {
+  const settle = (asked: Asked, outcome: Outcome): void => {
     if (inFlight !== asked) return;
+    const { sentMs, span } = asked;
     inFlight = null;
     connection.sentMs = null;
-    asked.settle(settled);
+    asked.settle({ ...outcome, sentMs, span });
   };
   const rest = (): void => {
     if (inFlight !== null) {
@@ -233,9 +232,9 @@ function openConnection(
     else pause = setTimeout(() => void open(), Math.min(2 ** barren, longestPauseMs));
   };
 
-  const drop = (settled?: Settled): void => {
+  const drop = (outcome?: Outcome): void => {
     idle.delete(connection);
-    if (inFlight !== null && settled !== undefined) settle(inFlight, settled);
+    if (inFlight !== null && outcome !== undefined) settle(inFlight, outcome);
     socket?.destroy();
   };
   const connection: Connection = {
@@ -247,9 +246,8 @@ function openConnection(
       const span = trace?.next();
       const sentMs = performance.now();
       connection.sentMs = sentMs;
-      inFlight = { settle: onSettled, shape, span, isRepeated: false };
+      inFlight = { settle: onSettled, sentMs, shape, span, isRepeated: false };
       dispatch(inFlight);
-      return { sentMs, span };
     },
     timeOut: () => drop({ kind: 'timeout' }),
     renew() {

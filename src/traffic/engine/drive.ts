@@ -1,7 +1,7 @@
 import { decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
 import type { TraceOutcome, TraceRecord } from '../../ratelimit/index.js';
-import type { Settled, Written } from './connections.js';
+import type { Settled } from './connections.js';
 import { type Segment, type SendOptions, sendSegment, type Sent } from './send-load.js';
 
 const fieldNames = [
@@ -45,23 +45,14 @@ export function outcomeOf(status: number): TraceOutcome {
 }
 
 /** The record of one request that was written. */
-export function recordOf(index: number, dueMs: number, { sentMs, span }: Written, settled: Settled): TraceRecord {
-  const spanned = span === undefined ? {} : { span };
-  const nothing = { index, dueMs, sentMs, ...spanned, receivedMs: Infinity, status: null, hasEnvelope: null };
-  if (settled.kind !== 'answered') return { ...nothing, outcome: settled.kind };
-  const { status } = settled;
+function recordOf(index: number, dueMs: number, settled: Settled): TraceRecord {
+  const { sentMs, span } = settled;
+  const written = { index, dueMs, sentMs, ...(span === undefined ? {} : { span }) };
+  if (settled.kind !== 'answered')
+    return { ...written, receivedMs: Infinity, status: null, outcome: settled.kind, hasEnvelope: null };
+  const { status, headMs: receivedMs } = settled;
   const hasEnvelope = status >= 400 ? isFailureBody(settled.body()) : null;
-  return {
-    index,
-    dueMs,
-    sentMs,
-    ...spanned,
-    receivedMs: settled.headMs,
-    status,
-    outcome: outcomeOf(status),
-    ...limitHeaders(settled.headers),
-    hasEnvelope,
-  };
+  return { ...written, receivedMs, status, outcome: outcomeOf(status), ...limitHeaders(settled.headers), hasEnvelope };
 }
 
 /** The record of a slot for which no connection was free. */
@@ -124,13 +115,13 @@ export async function drive(segment: Segment, options: SendOptions): Promise<Dri
   const isEnough = (): boolean => refusals >= enoughRefusals;
   const { startedMs, endedMs, connectError } = await sendSegment(segment, options, {
     isEnough,
-    onSettled({ index, dueMs }, settled, written) {
+    onSettled({ index, dueMs }, settled) {
       found[index] = unsentRecord(index, dueMs);
-      if (settled === null || written === null) return null;
+      if (settled === null) return null;
       if (settled.kind === 'failed') trouble ??= settled.reason;
       // As fast as they go, requests are due when a connection is free.
-      const fromMs = ratePerSecond === null ? written.sentMs : dueMs;
-      const record = recordOf(index, fromMs, written, settled);
+      const fromMs = ratePerSecond === null ? settled.sentMs : dueMs;
+      const record = recordOf(index, fromMs, settled);
       found[index] = record;
       if (settled.kind === 'answered' && settled.status >= 400) refusals += 1;
       const { method = 'GET', path = options.url } = options.shapeOf?.(index) ?? {};

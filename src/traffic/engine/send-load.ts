@@ -1,13 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Activity, type LoadRequest, suspendAwareTimeout } from '../../http/index.js';
-import {
-  connectPatienceMs,
-  type EngineOptions,
-  openEngine,
-  type RequestShape,
-  type Settled,
-  type Written,
-} from './connections.js';
+import { connectPatienceMs, type EngineOptions, openEngine, type RequestShape, type Settled } from './connections.js';
 
 /** Requests that are sent whatever the answers. */
 export interface Segment {
@@ -167,8 +160,8 @@ type Counted = Omit<LoadRequest, 'url' | 'plan' | 'scenario'>;
 export interface Book {
   /** Hears of a slot when it is due, and whether this process stood still since; false leaves it out. */
   onDue?(slot: Slot, stoodStill: boolean): boolean;
-  /** Hears what became of a slot, once; nulls where it was never sent. Null: not a matter of metrics. */
-  onSettled(slot: Slot, settled: Settled | null, written: Written | null, stoodStill: boolean): Counted | null;
+  /** Hears what became of a slot, once; null where it was never sent. Hands back null where metrics leave it out. */
+  onSettled(slot: Slot, settled: Settled | null, stoodStill: boolean): Counted | null;
   /** Whether nothing more is to be sent; what is in flight is waited for. */
   isEnough?(): boolean;
 }
@@ -206,8 +199,8 @@ export async function sendSegment(segment: Segment, options: SendOptions, book: 
   let settledMs = startedMs;
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const settle = (slot: Slot, settled: Settled | null = null, written: Written | null = null): void => {
-    const counted = book.onSettled(slot, settled, written, engine.stoodStill(slot.dueMs));
+  const settle = (slot: Slot, settled: Settled | null): void => {
+    const counted = book.onSettled(slot, settled, engine.stoodStill(slot.dueMs));
     if (counted === null || activity === undefined) return;
     activity.requests += 1;
     if (counted.status === '429') activity.refusals += 1;
@@ -228,14 +221,13 @@ export async function sendSegment(segment: Segment, options: SendOptions, book: 
       const connection = isEnd || (isLate && first < untried) ? null : engine.take();
       if (connection !== null) {
         inFlight += 1;
-        // `send` hands its instant back before anything can settle: sockets report on a later turn.
-        const written = connection.send((settled) => {
+        connection.send((settled) => {
           inFlight -= 1;
           settledMs = performance.now();
-          settle(slot, settled, written);
+          settle(slot, settled);
           lookOver();
         }, shapeOf?.(slot.index));
-      } else if (isEnd || isLate || isLost) settle(slot);
+      } else if (isEnd || isLate || isLost) settle(slot, null);
       else break;
     }
     queued += Math.min(waiting.length - first, due);
@@ -274,6 +266,6 @@ export async function sendSegment(segment: Segment, options: SendOptions, book: 
   await ticker?.stop();
   const connectError = engine.connectError();
   engine.close();
-  for (const slot of waiting.splice(first)) settle(slot);
+  for (const slot of waiting.splice(first)) settle(slot, null);
   return { startedMs, endedMs: performance.now(), queued, standstillMs: engine.standstillMs(), connectError };
 }

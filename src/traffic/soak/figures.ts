@@ -3,41 +3,37 @@ import { SettingsError } from '../../settings/index.js';
 import type { Settled } from '../engine/connections.js';
 import { abortGraceMs } from '../engine/send-load.js';
 
-/** The outcome of a request. */
+/** What became of a request of a soak. */
 interface SoakOutcome {
   /** The answer's status, or `failed`, `timeout`, `unsent` or `called off`. */
   readonly status: string;
   /** From the due time; null where nothing was waited for to its end. */
   readonly latencyMs: number | null;
   readonly error: boolean;
-  readonly bare: boolean;
-}
-
-/** The state of a request at the end of the soak. */
-interface Ending {
-  /** Null where it never was sent. */
-  readonly settled: Settled | null;
   /** Whether its answer lacks the envelope that it owes. */
   readonly bare: boolean;
-  readonly dueMs: number;
-  readonly nowMs: number;
-  readonly timeoutMs: number;
-  /** When the soak was ended early, or null. */
-  readonly abortedMs: number | null;
 }
 
-/** The outcome of one request: answered, failed, timed out, unsent for want of a connection, or cancelled with the soak. */
-export function outcomeOf({ settled, bare, dueMs, nowMs, timeoutMs, abortedMs }: Ending): SoakOutcome {
+/**
+ * What became of a request that was due then: answered, failed, timed out, unsent for want of a connection (null), or cancelled with the soak
+ * at `abortedMs`.
+ */
+export function outcomeOf(
+  settled: Settled | null,
+  dueMs: number,
+  bare: boolean,
+  timeoutMs: number,
+  abortedMs: number | null,
+): SoakOutcome {
   if (settled?.kind === 'answered') {
-    const { status } = settled;
-    return { status: String(status), latencyMs: settled.endMs - dueMs, error: status >= 400 || bare, bare };
+    const { status, endMs } = settled;
+    return { status: String(status), latencyMs: endMs - dueMs, error: status >= 400 || bare, bare };
   }
   // A request that was due just as the soak ended says nothing about the service; one that had waited before does.
   if (abortedMs !== null && abortedMs - dueMs < abortGraceMs(timeoutMs))
-    return { status: 'called off', latencyMs: null, error: false, bare: false };
-  const status = settled === null ? 'unsent' : settled.kind;
-  const latencyMs = status === 'failed' ? null : Math.min(timeoutMs, nowMs - dueMs);
-  return { status, latencyMs, error: true, bare: false };
+    return { status: 'called off', latencyMs: null, error: false, bare };
+  const latencyMs = settled?.kind === 'failed' ? null : Math.min(timeoutMs, performance.now() - dueMs);
+  return { status: settled?.kind ?? 'unsent', latencyMs, error: true, bare };
 }
 
 /** Latencies and outcomes of some requests; memory does not grow with their number. */
@@ -97,26 +93,17 @@ export interface SoakSummary extends Omit<SoakWindow, 'startSeconds'> {
 
 /** The figures of a tally. */
 export function summaryOf(name: string, tally: Tally): SoakSummary {
-  const { due, errors, bareEnvelopes, statuses } = tally;
+  const { bareEnvelopes, statuses } = tally;
+  return { name, ...figuresOf(tally), bareEnvelopes, statuses: Object.fromEntries([...statuses].sort()) };
+}
+
+function figuresOf(tally: Tally): Omit<SoakWindow, 'startSeconds'> {
   const [p50Ms = 0, p95Ms = 0, p99Ms = 0, maxMs = 0] = [50, 95, 99, 100].map((one) => percentileMs(tally, one));
-  return {
-    name,
-    due,
-    errors,
-    bareEnvelopes,
-    statuses: Object.fromEntries([...statuses].sort()),
-    p50Ms,
-    p95Ms,
-    p99Ms,
-    maxMs,
-  };
+  return { due: tally.due, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
 }
 
 /** The figures of a window. */
-export function windowOf(tally: Tally, startSeconds: number): SoakWindow {
-  const { due, errors, p50Ms, p95Ms, p99Ms, maxMs } = summaryOf('', tally);
-  return { startSeconds, due, errors, p50Ms, p95Ms, p99Ms, maxMs };
-}
+export const windowOf = (tally: Tally, startSeconds: number): SoakWindow => ({ startSeconds, ...figuresOf(tally) });
 
 /** One promise about a soak: an upper bound of a percentile of the latency in milliseconds, or of the share of errors (null), 0 to 1. */
 export interface Threshold {

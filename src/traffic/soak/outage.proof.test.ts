@@ -43,18 +43,15 @@ test('a service that dies before a soak ends has its last requests counted as un
 
 test('a service that hangs before a soak ends has what is in flight counted as timeouts, and the rest as unsent', async () => {
   const { report, server } = await soakUntil(5, () => undefined, { connections: 1, timeoutMs: 2_000 });
-  const { 200: well = 0, timeout = 0, unsent = 0, ...others } = report.total.statuses;
-  expect(others).toEqual({});
+  const { 200: well = 0, timeout = 0, unsent = 0 } = report.total.statuses;
   expect(well).toBe(5);
   expect(well + timeout).toBe(server.heads.length);
   expect(well + timeout + unsent).toBe(20);
-  expect(report.connections).toBe(1);
+  expect(report).toMatchObject({ connections: 1, total: { due: 20, errors: 15 } });
+  expect(report.queued).toBeGreaterThanOrEqual(unsent);
   expect(soakSummary({ ...soakRun(5, 1, null), service: report }).join('\n')).toContain(
     `${report.queued ?? 0} requests found none of 1 connections free`,
   );
-  expect(report.queued).toBeGreaterThanOrEqual(unsent);
-  expect(report.total).toMatchObject({ due: 20, errors: 15 });
-  expect(sum(report.windows.map((window) => window.due))).toBe(20);
 });
 
 test('an interrupt does not hide an outage: only what had just become due is called off', async () => {
@@ -85,20 +82,6 @@ test('an interrupt does not hide an outage: only what had just become due is cal
   }
   expect(dead.report.total.statuses['unsent']).toBeGreaterThan(0);
   expect(hanging.report.total.statuses['timeout']).toBeGreaterThan(0);
-});
-
-test('an interrupt after the last request was due ends the wait for answers too', async () => {
-  const stop = new AbortController();
-  const { report } = await soakUntil(4, () => undefined, {
-    ratePerSecond: 20,
-    durationSeconds: 0.3,
-    timeoutMs: 600_000,
-    signal: stop.signal,
-    progress: ({ startSeconds }) => {
-      if (startSeconds === 0.1) setTimeout(() => stop.abort(), 300);
-    },
-  });
-  expect(report).toMatchObject({ ended: 'aborted', total: { due: 6, statuses: { 200: 4, 'called off': 2 } } });
 });
 
 test('latency lasts until the last byte of an answer', async () => {

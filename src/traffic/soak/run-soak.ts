@@ -51,17 +51,6 @@ export interface SoakReport {
   readonly thresholds: readonly JudgedThreshold[];
 }
 
-/** The requests of a window that is not over. */
-interface OpenWindow {
-  readonly tally: Tally;
-  inFlight: number;
-}
-
-interface Asked {
-  readonly operation: MixOperation;
-  readonly window: OpenWindow;
-}
-
 /** Whether a body is the envelope that its status calls for. */
 function isEnvelope(body: string, status: number): boolean {
   // A connection keeps no more of a longer body.
@@ -80,19 +69,20 @@ export async function runSoak({ mix, thresholds, progress, ...options }: SoakOpt
   const total = newTally();
   const byOperation = new Map(mix.map((operation) => [operation, newTally()]));
   const windows: SoakWindow[] = [];
-  const open = new Map<number, OpenWindow>();
-  /** What is due and not settled, by the index of its slot. */
-  const asked = new Map<number, Asked>();
+  /** What is due and not settled, by the index of its slot, the oldest first. */
+  const asked = new Map<number, MixOperation>();
+  const open = new Map<number, Tally>();
   let leftOut = 0;
-  let latestWindow = 0;
+  let latest = 0;
   let abortedMs: number | null = signal?.aborted === true ? performance.now() : null;
   signal?.addEventListener('abort', () => (abortedMs = performance.now()), { once: true });
-  const closeWindows = (before: number): void => {
-    for (const [at, one] of [...open].sort((a, b) => a[0] - b[0])) {
-      if (at >= before || one.inFlight > 0) return;
+  const windowAt = (index: number): number => Math.floor(index / (ratePerSecond * windowSeconds));
+  /** A window is over once the next one has begun and all its requests are settled. */
+  const closeWindows = (): void => {
+    const [oldest = latest] = asked.keys();
+    for (const at of [...open.keys()].filter((one) => one < windowAt(oldest)).sort((a, b) => a - b)) {
+      const window = windowOf(open.get(at) ?? newTally(), (at * 1000 * windowSeconds) / 1000);
       open.delete(at);
-      if (one.tally.due === 0) continue;
-      const window = windowOf(one.tally, at * windowSeconds);
       windows.push(window);
       progress?.(window, summaryOf('all', total));
     }
@@ -106,7 +96,7 @@ export async function runSoak({ mix, thresholds, progress, ...options }: SoakOpt
     ...{ ...options, url: baseUrl, timeoutMs },
     // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.
     queueMs: timeoutMs,
-    shapeOf: (index: number) => shapeOf((asked.get(index) as Asked).operation),
+    shapeOf: (index: number) => shapeOf(asked.get(index) as MixOperation),
   };
   const sent = await sendSegment(segment, sendOptions, {
     onDue({ index }, stoodStill) {
@@ -115,34 +105,33 @@ export async function runSoak({ mix, thresholds, progress, ...options }: SoakOpt
         leftOut += 1;
         return false;
       }
-      latestWindow = Math.floor(index / (ratePerSecond * windowSeconds));
-      closeWindows(latestWindow);
+      latest = index;
+      closeWindows();
       // Who hears of a window may have ended the soak.
       if (abortedMs !== null) return false;
-      const window = open.get(latestWindow) ?? { tally: newTally(), inFlight: 0 };
-      open.set(latestWindow, window);
-      window.inFlight += 1;
-      asked.set(index, { operation: next(), window });
+      asked.set(index, next());
       return true;
     },
-    onSettled({ index, dueMs }, settled, _, stoodStill) {
-      const { operation, window } = asked.get(index) as Asked;
+    onSettled({ index, dueMs }, settled, stoodStill) {
+      const operation = asked.get(index) as MixOperation;
       asked.delete(index);
-      window.inFlight -= 1;
       if (stoodStill) {
         leftOut += 1;
         return null;
       }
       const bare = settled?.kind === 'answered' && operation.envelope && !isEnvelope(settled.body(), settled.status);
-      const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, abortedMs });
-      for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
-      closeWindows(latestWindow);
+      const outcome = outcomeOf(settled, dueMs, bare, timeoutMs, abortedMs);
+      const window = open.get(windowAt(index)) ?? newTally();
+      open.set(windowAt(index), window);
+      for (const tally of [total, window, byOperation.get(operation)]) if (tally) count(tally, outcome);
+      closeWindows();
       const { name, method, path } = operation;
       const { status, latencyMs, error: isError } = outcome;
       return { operation: name, method, path, status, isError, seconds: latencyMs === null ? null : latencyMs / 1000 };
     },
   });
-  closeWindows(Infinity);
+  latest = Infinity;
+  closeWindows();
   return {
     format: 'dealership-soak/1',
     started,
