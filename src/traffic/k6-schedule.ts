@@ -31,7 +31,7 @@ export function identityOf(run: K6Run): string {
 }
 
 /** Even slots from one start on; slot k belongs to instance k modulo their number. */
-export interface Segment {
+export interface TimedSegment {
   readonly step: SendStep;
   /** From the start of the run to the first slot. */
   readonly atSeconds: number;
@@ -101,8 +101,8 @@ function burstPerSecond(count: number, limits: readonly Limit[]): number {
  * What so many instances send together: the plan's own steps at instants that are fixed beforehand, because none sees the answers to
  * the others. Each step that a single machine sends as fast as it can becomes slots at a fixed rate.
  */
-export function k6Schedule(limits: readonly Limit[], instances: number): Segment[] {
-  const segments: Segment[] = [];
+export function k6Schedule(limits: readonly Limit[], instances: number): TimedSegment[] {
+  const segments: TimedSegment[] = [];
   let atSeconds = 0;
   const add = (step: SendStep, count: number, ratePerSecond: number): void => {
     if (count > 0) segments.push({ step: { ...step, count }, atSeconds, count, ratePerSecond });
@@ -123,12 +123,12 @@ export function k6Schedule(limits: readonly Limit[], instances: number): Segment
 }
 
 /** From the first slot to the last, in seconds. */
-export function scheduleSeconds(segments: readonly Segment[]): number {
+export function scheduleSeconds(segments: readonly TimedSegment[]): number {
   return Math.max(0, ...segments.map(({ atSeconds, count, ratePerSecond }) => atSeconds + count / ratePerSecond));
 }
 
 /** The slots of an instance (from 1) of so many; a share may be empty. */
-export function shareOf({ atSeconds, count, ratePerSecond }: Segment, instance: number, instances: number) {
+export function shareOf({ atSeconds, count, ratePerSecond }: TimedSegment, instance: number, instances: number) {
   return {
     atSeconds: atSeconds + (instance - 1) / ratePerSecond,
     count: Math.max(0, Math.ceil((count - (instance - 1)) / instances)),

@@ -61,8 +61,8 @@ function go(
   let next = taken.next();
   while (next.done !== true) {
     const action = next.value;
-    if (action.kind === 'wait') session.nowMs = Math.max(session.nowMs, action.untilMs);
-    next = taken.next(action.kind === 'wait' ? null : drive(session, action.step, service));
+    if (typeof action === 'number') session.nowMs = Math.max(session.nowMs, action);
+    next = taken.next(typeof action === 'number' ? null : drive(session, action, service));
   }
   return next.value;
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { acceptedTypes } from '../../http/index.js';
 import { version } from '../../version.js';
-import { identityOf, k6Schedule, type K6Run, type Segment } from '../k6-schedule.js';
+import { identityOf, k6Schedule, type K6Run, type TimedSegment } from '../k6-schedule.js';
 import { usualTimeoutMs as timeoutMs } from '../engine/send-load.js';
 
 /** The metric whose points are the trace, and the metadata that holds them as JSON. */
@@ -24,7 +24,7 @@ const mostUsers = 500;
  * A segment of the schedule for k6, which deals slots out to execution segments in turn, as the schedule does. That holds while the number of
  * virtual users can be divided by the number of instances.
  */
-function executorOf({ atSeconds, count, ratePerSecond }: Segment, instances: number) {
+function executorOf({ atSeconds, count, ratePerSecond }: TimedSegment, instances: number) {
   const users = Math.ceil(Math.min(count, ratePerSecond, mostUsers) / instances) * instances;
   return {
     executor: 'constant-arrival-rate',

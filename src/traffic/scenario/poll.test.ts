@@ -20,13 +20,13 @@ function take(
   let next = taken.next();
   while (next.done !== true) {
     const action = next.value;
-    if (action.kind === 'wait') {
-      nowMs = Math.max(nowMs, action.untilMs);
+    if (typeof action === 'number') {
+      nowMs = Math.max(nowMs, action);
       next = taken.next(null);
       continue;
     }
     const outcome = accepts(nowMs) ? 'accepted' : 'refused';
-    const records = Array.from({ length: action.step.count }, (_, k) =>
+    const records = Array.from({ length: action.count }, (_, k) =>
       record(k, nowMs, nowMs + 1, { outcome, ...asked(nowMs) }),
     );
     next = taken.next(driveOf(records, { startedMs: nowMs, endedMs: nowMs + 1 }));

@@ -6,6 +6,7 @@ import {
   type IdleStep,
   isFast,
   type RecoveryStep,
+  recoveryTries,
   resetSlackSeconds,
   type ReturnStep,
   returnTries,
@@ -44,10 +45,6 @@ export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
   };
 }
 
-/** The next action: wait, or drive a step and return its drive. */
-type Action = { readonly kind: 'wait'; readonly untilMs: number } | { readonly kind: 'drive'; readonly step: SendStep };
-
-const recoveryTries = 3;
 const resetSlackMs = resetSlackSeconds * 1000;
 
 /** A reset in whole seconds, and the way there and back. */
@@ -147,24 +144,24 @@ const inARow = 2;
 const againShare = 0.1;
 
 /**
- * A generator that runs the steps in order: yields the next action, receives the finished drive, and returns all results. `lastSentMs` is
- * the last use of the key before; instants are on the clock `nowMs`. It ends early where `stop` says so.
+ * A generator that runs the steps in order: yields the instant to wait for, or what to send, and receives the finished drive; returns all
+ * results. `lastSentMs` is the last use of the key before; instants are on the clock `nowMs`. It ends early once it `isStopped`.
  */
 export function* scenarioActions(
   steps: readonly Step[],
   nowMs: () => number,
   lastSentMs = nowMs(),
-): Generator<Action, ScenarioRun, Drive | 'stop' | null> {
+  isStopped = (): boolean => false,
+): Generator<number | SendStep, ScenarioRun, Drive | null> {
   const records: TraceRecord[] = [];
   const driven: DrivenStep[] = [];
   let heavyMs = nowMs();
   let anyMs = lastSentMs;
   let turnMs = heavyMs;
-  let stopped = false;
   let byClock = false;
-  const keep = (step: SendStep, drive: Drive | 'stop' | null): void => {
-    stopped ||= drive === 'stop';
-    if (drive === 'stop' || drive === null) return;
+  const send = function* (step: SendStep): Generator<number | SendStep, void, Drive | null> {
+    const drive = isStopped() ? null : yield step;
+    if (drive === null) return;
     const firstIndex = records.length;
     for (const record of drive.records) records.push({ ...record, index: firstIndex + record.index });
     const { records: own, ...books } = drive;
@@ -181,18 +178,18 @@ export function* scenarioActions(
     const fromMs = seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs;
     return { last, seconds, atMs: fromMs + seconds * 1000 + resetSlackMs };
   };
-  const pause = function* (untilMs: number): Generator<Action, void, Drive | 'stop' | null> {
+  const pause = function* (untilMs: number): Generator<number | SendStep, void, Drive | null> {
     turnMs = Math.max(turnMs, untilMs);
-    stopped ||= (yield { kind: 'wait', untilMs }) === 'stop';
+    yield untilMs;
   };
-  const sendOne = function* (step: SendStep, atMs: number): Generator<Action, void, Drive | 'stop' | null> {
+  const sendOne = function* (step: SendStep, atMs: number): Generator<number | SendStep, void, Drive | null> {
     yield* pause(atMs);
-    if (!stopped) keep(step, yield { kind: 'drive', step });
+    yield* send(step);
   };
   for (const step of steps) {
-    if (stopped) break;
+    if (isStopped()) break;
     if (step.kind === 'send') {
-      keep(step, yield { kind: 'drive', step });
+      yield* send(step);
       heavyMs = anyMs;
     } else if (step.kind === 'gap') {
       yield* pause(anyMs + step.seconds * 1000);
@@ -204,14 +201,14 @@ export function* scenarioActions(
     } else if (step.kind === 'poll') {
       const untilMs = anyMs + step.mostSeconds * 1000;
       let accepted = 0;
-      while (accepted < inARow && !stopped && anyMs < untilMs) {
+      while (accepted < inARow && !isStopped() && anyMs < untilMs) {
         yield* sendOne(polled, anyMs + (accepted === 0 ? 1 : againShare) * step.everySeconds * 1000);
         accepted = records.at(-1)?.outcome === 'accepted' ? accepted + 1 : 0;
       }
       if (accepted < inARow) break;
     } else if (step.kind === 'return') {
       const leastMs = anyMs + step.leastSeconds * 1000;
-      for (let tries = 0; tries < returnTries && !stopped; tries += 1) {
+      for (let tries = 0; tries < returnTries && !isStopped(); tries += 1) {
         const last = lastSent();
         const seconds = wordOf(last, step);
         if (last === undefined || seconds === null) break;
@@ -219,12 +216,12 @@ export function* scenarioActions(
       }
     } else {
       const heavyEndMs = anyMs;
-      for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
+      for (let tries = 0; tries < recoveryTries && !isStopped(); tries += 1) {
         const { last, seconds, atMs } = promised(step);
         if (last?.outcome !== 'refused' || seconds > step.promptSeconds) break;
         yield* sendOne(single, atMs);
       }
-      for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
+      for (let tries = 0; tries < recoveryTries && !isStopped(); tries += 1) {
         const { last, seconds, atMs } = promised(step);
         if (tries > 0 && (last?.outcome !== 'refused' || seconds > 2 * step.windowSeconds)) break;
         // Whatever the answer asks for, after a window's silence nothing is left to refuse for where windows are what is sold.
@@ -261,22 +258,25 @@ export async function runSteps(
   lastSentMs?: number,
 ): Promise<ScenarioRun> {
   const { signal, activity = createActivity(), plan = 'load' } = options;
-  const perform = async (action: Action): Promise<Drive | null> => {
-    if (action.kind === 'wait') {
-      const leftMs = (): number => action.untilMs - performance.now();
+  const perform = async (action: number | SendStep): Promise<Drive | null> => {
+    if (typeof action === 'number') {
+      const leftMs = (): number => action - performance.now();
       const pause = (): Promise<unknown> => sleep(leftMs(), undefined, signal && { signal }).catch(() => undefined);
       if (leftMs() > 0) await activity.during(() => `${plan} waits ${Math.ceil(leftMs() / 1000)} s`, pause);
       return null;
     }
-    const { step } = action;
-    const driveStep = (): Promise<Drive> =>
-      activity.during(`${plan} sends ${step.count.toLocaleString('en')} (${step.scenario})`, () =>
-        drive(step, options),
-      );
-    return step.count > 1 && (step.scenario === 'burst' || isFast(step)) ? mutex(driveStep) : driveStep();
+    const { count, scenario } = action;
+    const words = `${plan} sends ${count.toLocaleString('en')} (${scenario})`;
+    const send = (): Promise<Drive> => activity.during(words, () => drive(action, options));
+    return count > 1 && (scenario === 'burst' || isFast(action)) ? mutex(send) : send();
   };
-  const session = scenarioActions(steps, () => performance.now(), lastSentMs);
+  const session = scenarioActions(
+    steps,
+    () => performance.now(),
+    lastSentMs,
+    () => signal?.aborted === true,
+  );
   let next = session.next();
-  while (next.done !== true) next = session.next(signal?.aborted ? 'stop' : await perform(next.value));
+  while (next.done !== true) next = session.next(await perform(next.value));
   return next.value;
 }

@@ -67,14 +67,10 @@ export interface ReturnStep {
 /** One thing that is done with one key; a plan's steps follow one another. */
 export type Step = SendStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
 
-/** The cost of a plan's steps: the maximum of requests, and the minimum of seconds. */
-interface Cost {
-  readonly requests: number;
-  readonly floorSeconds: number;
-}
-
 /** Requests that may follow a refusal's word. */
 export const returnTries = 3;
+/** Requests before, and after, the longer window must be open. */
+export const recoveryTries = 3;
 
 /** How fast a burst is taken to go when its size and time are planned. */
 export const plannedPerSecond = 2_000;
@@ -106,35 +102,27 @@ export function fast(scenario: ScenarioName, count: number): SendStep {
 /** Whether a step sends as fast as it can. */
 export const isFast = (step: Step): step is SendStep => step.kind === 'send' && step.ratePerSecond === null;
 
-function secondsOf(steps: readonly Step[]): number {
-  return steps.reduce((sum, step, at) => {
+/** The cost of steps, with the one request before them: at most so many requests, in at least so many seconds. */
+export function costOf(steps: readonly Step[]): { requests: number; floorSeconds: number } {
+  const cost = { requests: 1, floorSeconds: 0 };
+  const add = (requests: number, seconds: number): void => {
+    cost.requests += requests;
+    cost.floorSeconds += seconds;
+  };
+  for (const [at, step] of steps.entries()) {
     if (step.kind === 'send') {
       const { count, ratePerSecond, afterFirstSeconds = 0, enoughRefusals } = step;
       // A step that ends after a number of refusals has no planned duration.
       const seconds = enoughRefusals === undefined ? count / (ratePerSecond ?? plannedPerSecond) : 0;
-      return sum + stepSeconds + afterFirstSeconds + seconds;
-    }
-    if (step.kind === 'gap') return sum + step.seconds;
-    if (step.kind === 'poll') return sum + step.mostSeconds;
-    if (step.kind === 'idle') return sum + step.sinceHeavySeconds;
+      add(count, stepSeconds + afterFirstSeconds + seconds);
+    } else if (step.kind === 'gap') add(0, step.seconds);
+    else if (step.kind === 'idle') add(0, step.sinceHeavySeconds);
+    else if (step.kind === 'return') add(returnTries, 0);
+    else if (step.kind === 'poll') add(Math.ceil(step.mostSeconds / step.everySeconds), step.mostSeconds);
     // The wait for recovery is part of the idle time that follows it, if any does.
-    const ends = step.kind === 'recovery' && !steps.slice(at).some((later) => later.kind === 'idle');
-    return ends ? sum + step.windowSeconds : sum;
-  }, 0);
-}
-
-function pollsOf(step: Step): number {
-  if (step.kind === 'return') return returnTries;
-  return step.kind === 'poll' ? Math.ceil(step.mostSeconds / step.everySeconds) : 0;
-}
-
-/** The cost of steps, with the one request before them. */
-export function costOf(steps: readonly Step[]): Cost {
-  const requests = steps.reduce(
-    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 6 : pollsOf(step)),
-    1,
-  );
-  return { requests, floorSeconds: secondsOf(steps) };
+    else add(2 * recoveryTries, steps.slice(at).some(({ kind }) => kind === 'idle') ? 0 : step.windowSeconds);
+  }
+  return cost;
 }
 
 /** Shares of a limit that are certainly below and above it; at exactly 100 % the noise of pacing would decide. */
@@ -317,7 +305,7 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
   if (brisk > 0) clean.push(even('sustained', brisk, below));
   if (paced - last > brisk) clean.push(even('sustained', paced - last - brisk, pressing));
   clean.push(even('boundary', last + oneMore, slow));
-  const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds(long);
+  const cleanSeconds = costOf(clean).floorSeconds + alignmentMarginSeconds(long);
   const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
   // If the stream is too long to end with a window, the load must last until the window that it began is over.
   const unfinished = aligned || short === null ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
