@@ -161,14 +161,8 @@ export async function doctor(parsed: Arguments): Promise<number> {
       const blocked = present ? null : noDocument(problem);
       const expected = foresee(checks, { target: usable, depth, hooks }, blocked);
       const { requests, seconds } = costOfRun(expected, catalogue.sections, usable, depth, secondsEach);
-      const sections = [...bySection(expected, catalogue.sections)].flatMap(([section, results]) => {
-        const judged = results.filter(({ verdict }) => verdict === 'pass').length;
-        return judged === 0
-          ? []
-          : [judged === results.length ? section : `${section} (${judged} of ${results.length})`];
-      });
       process.stdout.write(
-        `\n${depth}: ${judgedText(expected)}, about ${about(requests)} requests, about ${about(seconds)} s\n  ${sections.join(', ')}\n`,
+        `\n${depth}: ${judgedText(expected)}, about ${about(requests)} requests, about ${about(seconds)} s\n`,
       );
       const partly = checks.flatMap(({ id, partWithout }, at) => {
         if (partWithout === undefined || expected[at]?.verdict !== 'pass') return [];
