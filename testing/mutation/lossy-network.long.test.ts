@@ -39,11 +39,12 @@ test('a network that loses an answer now and then is not held against the servic
       concurrency: concurrency ?? 1,
     });
     expect(lost.length).toBeGreaterThan(0);
-    const wrong = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
-    expect(
-      wrong.map(({ id, reason }) => `${id}: ${reason}`),
-      `LOSS_SEED=${seed}, ${JSON.stringify(variant)}, lost: ${lost.join('; ')}`,
-    ).toEqual([]);
+    const wrong = results
+      .filter(({ verdict }) => verdict === 'fail' || verdict === 'error')
+      .map(({ id, reason }) => `${id}: ${reason}`);
+    // What is wrong stands first: the proof prints the beginning of a failure.
+    const about = `LOSS_SEED=${seed}, round ${round}, ${JSON.stringify(variant)}, lost: ${lost.join('; ')}`;
+    expect(wrong, `${wrong.join('; ')}; ${about}`).toEqual([]);
     passed += results.filter(({ verdict }) => verdict === 'pass').length;
   }
   // A silent run would report no violation either.
@@ -87,6 +88,6 @@ test('a service that is away for seconds, its port closed or a gateway in its pl
   const withVerdict = (...verdicts: string[]): string[] =>
     results.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id, reason }) => `${id}: ${reason}`);
   expect(begun.length, about).toBeGreaterThan(2);
-  expect(withVerdict('fail', 'error'), about).toEqual([]);
+  expect(withVerdict('fail', 'error'), `${withVerdict('fail', 'error').join('; ')}; ${about}`).toEqual([]);
   expect(withVerdict('pass').length, about).toBeGreaterThan(40);
 });

@@ -129,7 +129,8 @@ async function takesOneLead(check: Check, units: readonly string[], caller: Call
     statuses.push(mayMean(first, 409) ? 409 : (first.response?.status ?? 0));
     if (!isSuccess(first)) continue;
     const second = await post(unit);
-    return isRefusal(second) && second.response?.status !== 429;
+    // An answer that was lost, or that says nothing of the vehicle, leaves it open.
+    if (isSuccess(second) || (isRefusal(second) && second.response?.status !== 429)) return !isSuccess(second);
   }
   return statuses.every((status) => status === 409);
 }
