@@ -28,15 +28,16 @@ function valuesOf(name: string, schema: Json | null, usual: unknown, listed: rea
 
 /**
  * Bodies for a new unit, the best first: with a value of another kind at each place of 0 to 3 for every field. A service may have a list of its own
- * for a text; then numbers and members of enumerations vary alone.
+ * for a text; then numbers and members of enumerations vary alone. Each body has unique values of its own: one whose answer was lost may have
+ * made a unit, and its repetition be refused.
  */
 export async function variedBodies(check: Check, creation: UnitCreation, place: number): Promise<readonly Json[]> {
   const { contract } = await check.contract();
-  const usual = asObject(creation.body(check));
-  if (usual === null) return [];
   const schemas = await inputSchemas(check, 'POST', paths.units);
   const listed = await unitsIfReadable(check);
-  const bodyWith = (varies: (value: unknown) => boolean): Json => {
+  const bodyWith = (varies: (value: unknown) => boolean): Json[] => {
+    const usual: Json | null = asObject(creation.body(check));
+    if (usual === null) return [];
     let body = usual;
     for (const [name, schema] of schemas) {
       const values = valuesOf(name, schema, usual[name] ?? null, listed);
@@ -45,7 +46,7 @@ export async function variedBodies(check: Check, creation: UnitCreation, place: 
       const isAllowed = (): boolean => contract.validateRequest('POST', paths.units, changed).length === 0;
       if (value !== undefined && varies(value) && isAllowed()) body = changed;
     }
-    return body;
+    return [body];
   };
-  return [bodyWith(() => true), bodyWith((value) => typeof value !== 'string' || value.length < 20)];
+  return [...bodyWith(() => true), ...bodyWith((value) => typeof value !== 'string' || value.length < 20)];
 }
