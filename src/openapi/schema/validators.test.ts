@@ -12,30 +12,13 @@ function judge(schema: unknown, json: unknown, edit = keep): readonly string[] {
 }
 
 const table: readonly (readonly [string, unknown, readonly unknown[], readonly unknown[]])[] = [
-  ['oneOf', { oneOf: [{ type: 'string' }, { type: 'number', minimum: 5 }] }, ['a', 5], [4, null]],
-  ['oneOf with two that fit', { oneOf: [{ type: 'number' }, { minimum: 5 }] }, [4, 'a'], [5]],
-  ['anyOf', { anyOf: [{ type: 'string' }, { type: 'null' }] }, ['a', null], [4]],
-  [
-    'allOf',
-    { allOf: [{ required: ['a'] }, { required: ['b'] }], type: 'object' },
-    [{ a: 1, b: 1 }],
-    [{ a: 1 }, { b: 1 }],
-  ],
   [
     'unevaluatedProperties',
     { type: 'object', allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
     [{ a: 1 }, {}],
     [{ b: 1 }],
   ],
-  [
-    'additionalProperties',
-    { type: 'object', properties: { a: true }, additionalProperties: false },
-    [{ a: 1 }],
-    [{ b: 1 }],
-  ],
-  ['a list of types', { type: ['string', 'null'] }, ['a', null], [1]],
   ['cents', { type: 'number', multipleOf: 0.01 }, [0.07, 1.1, 19.99, 4.35, 1234567.89, 32_000.01], [0.005, 1.234]],
-  ['whole numbers', { type: 'integer' }, [1, 1.0, -3], [1.5, '1']],
   ['a date', { type: 'string', format: 'date' }, ['2024-02-29'], ['2023-02-29', 'yesterday', '2024-13-01']],
   [
     'an instant',

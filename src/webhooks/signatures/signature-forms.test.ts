@@ -4,24 +4,14 @@ import { sign as octokitSign } from '@octokit/webhooks-methods';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
-import { digestEncodings, verifyingForms } from './signature-forms.js';
+import { digestEncodings, signatureLabels, verifyingForms } from './signature-forms.js';
 import type { HeaderLine } from '../../http/exchange.js';
 import { diagnose } from './signature-diagnosis.js';
 import { delivery, header, otherSecret, payload, secret } from '../test-kit.js';
 
 const labels = [
-  '',
-  'sha256=',
-  'v1=',
-  'v1,',
-  'v0=',
-  'sha256:',
-  'hmac-sha256=',
-  'HMAC-SHA256 ',
-  'sha256-',
-  't=1767322800,v1=',
-  't=1767322800, v1=',
-  'keyId="a",signature="',
+  ...signatureLabels.map((label) => label.replace('{time}', '1767322800')),
+  ...['HMAC-SHA256 ', 'sha256-', 't=1767322800, v1=', 'keyId="a",signature="'],
 ];
 const keys = [
   ['text', secret, Buffer.from(secret)],

@@ -91,7 +91,17 @@ export function keyForms(secret: string): readonly KeyForm[] {
 }
 
 /** Texts that senders write before a digest, the likely ones first; `{time}` is the time in seconds. */
-const labels = ['sha256=', '', 'v1=', 'v1,', 't={time},v1=', 'v0=', 'hmac-sha256=', 'sha256:', 't={time};v1='];
+export const signatureLabels = [
+  'sha256=',
+  '',
+  'v1=',
+  'v1,',
+  't={time},v1=',
+  'v0=',
+  'hmac-sha256=',
+  'sha256:',
+  't={time};v1=',
+];
 
 /** A form to sign in. */
 export interface SigningForm extends Pick<KeyForm, 'key'>, Pick<DigestEncoding, 'write'> {
@@ -104,12 +114,12 @@ export interface SigningForm extends Pick<KeyForm, 'key'>, Pick<DigestEncoding, 
 export const signingForms = (secret: string): readonly SigningForm[] =>
   keyForms(secret).flatMap(({ name: said, key }) =>
     digestEncodings.flatMap(({ name: encoding, write }) =>
-      labels.map((label) => ({ key, write, label, name: sayForm({ key: said, encoding, label }) })),
+      signatureLabels.map((label) => ({ key, write, label, name: sayForm({ key: said, encoding, label }) })),
     ),
   );
 
 /** How many of them have one of the four likely encodings of the first key. */
-export const likelyForms = 4 * labels.length;
+export const likelyForms = 4 * signatureLabels.length;
 
 const wordBefore = /[A-Za-z0-9+/_-]$/;
 const wordAfter = /^[A-Za-z0-9+/_=-]/;
