@@ -2,7 +2,7 @@ import type { Limit, LimitModel } from '../settings/index.js';
 import { boundExceeded, emptyTooSoon, holdsAtPace, refillExcess, spareExcess } from './admission.js';
 import type { Counterevidence, ModelVerdict } from './violation.js';
 import {
-  granularSlack,
+  granularityMs,
   type LimiterModel,
   type ModelName,
   modelOf,
@@ -12,32 +12,40 @@ import {
   withGranularity,
 } from './model.js';
 import { groupRequests, once, type Trace } from './trace.js';
-import { tooStrict, unjustifiedRefusals } from './refusals.js';
+import { tooStrict } from './refusals.js';
 import { type FitCase, type FitQuestion, fixedMisfit, mixedMisfit, needsClock } from './windows.js';
-
-/** How to read the plan: `auto` admits every model, anything else is the operator's word. */
-export interface JudgeOptions {
-  readonly model: LimitModel;
-  /** Whether nobody else used the key, as far as is known: yes unless said otherwise. */
-  readonly alone?: boolean;
-}
 
 /**
  * Which models of the plan's numbers could have produced some traces of one limiter: one model must explain all of them by the same mechanism
  * (windows aligned to the clock, windows from the first request, or one timer). Noise makes intervals longer and the judgement weaker, never
- * wrong. `names` prefix the sentences about each trace.
+ * wrong. A `model` other than `auto` is the operator's word; `alone` says that, as far as is known, nobody else used the key; `names` prefix
+ * the sentences about each trace.
  */
 export function judgeTraces(
   traces: readonly Trace[],
   limits: readonly Limit[],
-  { model, alone = true }: JudgeOptions,
+  { model, alone = true }: { readonly model: LimitModel; readonly alone?: boolean },
   names: readonly string[] = [],
 ): readonly ModelVerdict[] {
   const cases = traces.map((trace, k): Case => {
     const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: trace.quantumMs };
     return { groups: groupRequests(trace), name: names[k] ?? '', alone, slack, known: slack };
   });
-  return verdictsOn(cases, planNumbers(limits), model);
+  const numbers = planNumbers(limits);
+  const judge: Judge = (limiter, coarseMs) => verdictOn(cases, numbers, limiter, coarseMs);
+  if (model !== 'auto') {
+    const limiter = modelOf(model, numbers);
+    const fine = judge(limiter);
+    // A bucket's timer is what tells how much flows in; other kinds of limiters may be coarser than the pinned model says.
+    const isOfWindows = model === 'sliding' || model === 'fixed' || model === 'bucket-slow';
+    if (fine.admitted || !isOfWindows) return [fine];
+    return [verdictOn(cases, numbers, withGranularity(limiter, numbers), 0, true)];
+  }
+  const models = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
+  const named = models
+    .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
+    .map((name) => (name === 'bucket' ? filledUp(numbers, judge) : judge(modelOf(name, numbers))));
+  return [...named, ticked(numbers, judge)];
 }
 
 /** One of the traces, and what is known of it. */
@@ -46,46 +54,19 @@ interface Case extends FitCase {
   readonly alone: boolean;
 }
 
-function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ModelVerdict[] {
-  const judge: Judge = (limiter, coarseMs = 0) => verdictOn(cases, numbers, limiter, coarseMs);
-  if (model !== 'auto') return [pinnedVerdict(cases, numbers, model, judge)];
-  const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
-  const named = names
-    .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
-    .map((name) => (name === 'bucket' ? filledUp(numbers, judge) : judge(modelOf(name, numbers))));
-  return [...named, ticked(numbers, judge)];
-}
-
-/**
- * The model that the operator pins. It fixes the kind of limiter, not its granularity: a coarser limiter of that kind is accepted as well.
- */
-function pinnedVerdict(
-  cases: readonly Case[],
-  numbers: PlanNumbers,
-  model: Exclude<LimitModel, 'auto'>,
-  judge: Judge,
-): ModelVerdict {
-  const limiter = modelOf(model, numbers);
-  const fine = judge(limiter);
-  // A bucket's timer is what tells how much flows in.
-  const isOfWindows = model === 'sliding' || model === 'fixed' || model === 'bucket-slow';
-  if (fine.admitted || !isOfWindows) return fine;
-  return verdictOn(cases, numbers, withGranularity(limiter, numbers), 0, granularSlack);
-}
-
 /** One model on all traces; a part that has been contradicted already needs no closer look. */
 function verdictOn(
   cases: readonly Case[],
   numbers: PlanNumbers,
   limiter: LimiterModel,
-  coarseMs: number,
-  slackFor: (slack: Slack, limit: Limit) => Slack = (slack) => slack,
+  coarseMs = 0,
+  isGranular = false,
 ): ModelVerdict {
   const plain = cases.map((one) =>
     evidenceAgainst(limiter, one, { ...one.slack, quantumMs: Math.max(one.slack.quantumMs, coarseMs) }),
   );
   const contradictions = plain.flatMap((one) => one.counterevidence);
-  const closer = misfits(cases, numbers, limiter.name, contradictions, slackFor);
+  const closer = misfits(cases, numbers, limiter.name, contradictions, isGranular);
   const counterevidence = [...contradictions, ...closer].sort((a, b) => a.atMs - b.atMs);
   const [first] = counterevidence;
   return {
@@ -168,8 +149,7 @@ function evidenceAgainst(
   const soonEmpty = refill && alone ? emptyTooSoon(groups, refill) : null;
   // A model that is impossible with any numbers needs no trial of numbers.
   if (soonEmpty !== null) return { counterevidence: [named(one, soonEmpty)], needsRefusalsCounted: false };
-  const { refusals, needsRefusalsCounted } = unjustifiedRefusals(groups, justifications, slack);
-  const strict = refusals.length === 0 ? null : tooStrict(groups.refused, refusals, justifications);
+  const { strict, needsRefusalsCounted } = tooStrict(groups, justifications, slack);
   const soon = refill ? refillExcess(groups, refill, slack) : null;
   const overspent = spare ? spareExcess(accepted, spare, slack) : null;
   const exceeded = bounds.map((bound) => {
@@ -182,7 +162,7 @@ function evidenceAgainst(
     counterevidence: [...exceeded, soon, overspent, strict].flatMap((each) =>
       each === null ? [] : [named(one, each)],
     ),
-    needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
+    needsRefusalsCounted: strict === null && needsRefusalsCounted,
   };
 }
 
@@ -201,14 +181,17 @@ function misfits(
   numbers: PlanNumbers,
   name: ModelName,
   known: readonly Counterevidence[],
-  slackFor: (slack: Slack, limit: Limit) => Slack,
+  isGranular: boolean,
 ): Counterevidence[] {
   if (name !== 'fixed' && name !== 'mixed') return [];
   const only = known.some(({ part }) => part === 'refusal') ? 'overfull' : undefined;
   return questionsOf(numbers)
     .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))
     .flatMap((question) => {
-      const seen = cases.map((one): Case => ({ ...one, slack: slackFor(one.slack, question.limit) }));
+      const leastMs = isGranular ? granularityMs(question.limit) : 0;
+      const seen = cases.map((one): Case => {
+        return { ...one, slack: { ...one.slack, quantumMs: Math.max(one.slack.quantumMs, leastMs) } };
+      });
       const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(seen, question, only);
       const one = cases[misfit?.at ?? -1];
       return misfit === null || one === undefined ? [] : [named(one, misfit.contradiction)];

@@ -261,8 +261,3 @@ function longer(justification: Justification, coarseMs: number): Justification {
   if (justification.kind === 'bucket') return { ...justification, tickMs: Math.max(justification.tickMs, coarseMs) };
   return { ...justification, lookBackMs: justification.lookBackMs + coarseMs };
 }
-
-/** The usual inaccuracy of clocks that keep the windows of one limit. */
-export function granularSlack<S extends { readonly quantumMs: number }>(slack: S, limit: Limit): S {
-  return { ...slack, quantumMs: Math.max(slack.quantumMs, granularityMs(limit)) };
-}

@@ -190,12 +190,39 @@ function stateOf(justification: Justification): string {
   return `${justification.kind === 'spare' ? `${counted} above the other limit` : counted} within ${formatDuration(justification.lookBackMs)}`;
 }
 
-/** What speaks against a model that cannot explain these refusals by what was counted so far. */
+/**
+ * What speaks against a model that cannot explain some refusals, or null, and whether it must count refused requests to explain the others. A
+ * limiter may count refused requests or not. If it does, refusals can explain later refusals, yet never the first: a chain of refusals must
+ * begin at one that requests not refused explain by themselves.
+ */
 export function tooStrict(
+  groups: RequestGroups,
+  justifications: LimiterModel['justifications'],
+  slack: Slack,
+): { readonly strict: Counterevidence | null; readonly needsRefusalsCounted: boolean } {
+  const { refused, idleBeforeMs, memo } = groups;
+  const by = (holds: Uint8Array) => unexplained(refused, unmarked(holds), justifications);
+  if (refused.count === 0) return { strict: null, needsRefusalsCounted: false };
+  const alone = holding({ refused, counted: groups.spent, self: 0, idleBeforeMs, slack }, justifications, memo);
+  if (!alone.includes(0)) return { strict: null, needsRefusalsCounted: false };
+  const together = holding({ refused, counted: groups.everything, self: 1, idleBeforeMs, slack }, justifications, memo);
+  for (let k = 0; k < alone.length; k += 1) together[k] = (together[k] ?? 0) | (alone[k] ?? 0);
+  if (together.includes(0)) return { strict: by(together), needsRefusalsCounted: true };
+  const [only, ...others] = justifications.flat();
+  if (only?.kind === 'bucket' && others.length === 0 && !mayCharge(groups, only, slack))
+    return { strict: by(alone), needsRefusalsCounted: false };
+  const lookBackMs = Math.max(...justifications.flat().map((justification) => reach(justification, slack)));
+  chain(refused, alone, together, lookBackMs);
+  return { strict: by(alone), needsRefusalsCounted: true };
+}
+
+/** What speaks against a model that leaves these refusals unexplained; null where there are none. */
+function unexplained(
   refused: RequestIntervals,
   refusals: Uint32Array,
   justifications: LimiterModel['justifications'],
-): Counterevidence {
+): Counterevidence | null {
+  if (refusals.length === 0) return null;
   const receivedMs = (k: number): number => refused.received[k] ?? 0;
   const k = refusals.reduce((best, next) => (receivedMs(next) < receivedMs(best) ? next : best));
   const others = refusals.length === 1 ? '' : `, the first of ${refusals.length} such refusals`;
@@ -208,41 +235,6 @@ export function tooStrict(
     {},
     [...refusals.subarray(0, 10)].filter((other) => other !== k).map((each) => indexOf(refused, each)),
   );
-}
-
-/** The refusals that a model cannot explain, and whether it must count refused requests to explain the others. */
-interface UnjustifiedRefusals {
-  /** Positions in the columns of refusals. */
-  readonly refusals: Uint32Array;
-  readonly needsRefusalsCounted: boolean;
-}
-
-/**
- * Holds each refusal against the model's justifications. A limiter may count refused requests or not. If it does, refusals can explain later
- * refusals, yet never the first: a chain of refusals must begin at one that requests not refused explain by themselves.
- */
-export function unjustifiedRefusals(
-  groups: RequestGroups,
-  justifications: LimiterModel['justifications'],
-  slack: Slack,
-): UnjustifiedRefusals {
-  const { refused, idleBeforeMs } = groups;
-  if (refused.count === 0) return { refusals: new Uint32Array(0), needsRefusalsCounted: false };
-  const alone = holding({ refused, counted: groups.spent, self: 0, idleBeforeMs, slack }, justifications, groups.memo);
-  if (!alone.includes(0)) return { refusals: new Uint32Array(0), needsRefusalsCounted: false };
-  const together = holding(
-    { refused, counted: groups.everything, self: 1, idleBeforeMs, slack },
-    justifications,
-    groups.memo,
-  );
-  for (let k = 0; k < alone.length; k += 1) together[k] = (together[k] ?? 0) | (alone[k] ?? 0);
-  if (together.includes(0)) return { refusals: unmarked(together), needsRefusalsCounted: true };
-  const [only, ...others] = justifications.flat();
-  if (only?.kind === 'bucket' && others.length === 0 && !mayCharge(groups, only, slack))
-    return { refusals: unmarked(alone), needsRefusalsCounted: false };
-  const lookBackMs = Math.max(...justifications.flat().map((justification) => reach(justification, slack)));
-  chain(refused, alone, together, lookBackMs);
-  return { refusals: unmarked(alone), needsRefusalsCounted: true };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   upperBound,
 } from './trace.js';
 import type { Limit } from '../settings/index.js';
-import { countPossiblyBefore, justifiedBy, unjustifiedRefusals } from './refusals.js';
+import { countPossiblyBefore, justifiedBy, tooStrict } from './refusals.js';
 import { against, type Counterevidence, decided, formatCount, formatDuration, formatInstant } from './violation.js';
 import { lineExcess, stepExcess, ticksOf } from './admission.js';
 
@@ -323,7 +323,7 @@ function fillsUp(groups: RequestGroups | undefined, { limit, owned, others, slac
   if (lineExcess(groups.accepted, ticksOf(groups.accepted, coarse), { kind: 'line', ...bucket }) !== null) return false;
   const justification = { kind: 'bucket', part: 'both', ...bucket, tickMs: 0 } as const;
   const own: RequestGroups = { ...groups, refused: owned, spent: others, memo: new Map() };
-  return unjustifiedRefusals(own, [[justification]], coarse).refusals.length === 0;
+  return tooStrict(own, [[justification]], coarse).strict === null;
 }
 
 function tell({ part, limit, accepted, owned }: WindowEvidence, misfit: Misfit): Counterevidence {

@@ -46,14 +46,14 @@ export function assertOneRun(instances: readonly K6Trace[]): void {
   }
 }
 
-/** What all instances sent, as one trace. `generators` names the instance of each record. */
-interface MergedInstances {
-  readonly trace: PlanTrace;
-  readonly generators: Uint8Array;
-}
-
-/** Puts together what the instances of one run sent, in the order of sending. Nothing is known of the key before the first request. */
-export function mergeInstances(instances: readonly K6Trace[], errorMs: number): MergedInstances {
+/**
+ * What the instances of one run sent as one trace, in the order of sending, and the instance of each record. Nothing is known of the key
+ * before the first request.
+ */
+export function mergeInstances(
+  instances: readonly K6Trace[],
+  errorMs: number,
+): { readonly trace: PlanTrace; readonly generators: Uint8Array } {
   const { run } = instances[0] as K6Trace;
   const steps: DrivenStep[] = [];
   const merged: { readonly instance: number; readonly record: TraceRecord }[] = [];
