@@ -8,6 +8,7 @@ import {
   exchanges,
   explainRefusals,
   gradeDifference,
+  hasUniqueIds,
   holdsItsLimit,
   idOf,
   invariant,
@@ -100,8 +101,10 @@ export const UNIT_02 = defineRequirement({
     inWays(otherReaders, row('the list and a unit by itself are read', readFirstUnit)),
   ],
   invariants: [
-    invariant('every unit of a list has a string id and a string status', lists('units'), ({ records }) =>
-      everyItem(isUnit)(records ?? []),
+    invariant(
+      'every unit of a list has a string id and a string status, and an id of its own',
+      lists('units'),
+      ({ records }) => [everyItem(isUnit)(records ?? []), hasUniqueIds((records ?? []).map(idOf))],
     ),
     invariant('every unit by itself has a string id and a string status', singles('units'), ({ record }) =>
       isUnit(record),

@@ -42,6 +42,7 @@ export {
   allOf,
   everyItem,
   hasStatus,
+  hasUniqueIds,
   isBelow500,
   isDeal,
   isFailure,

@@ -9,5 +9,5 @@ export {
   isSuccessOrRefusal,
   isSuccessWithData,
 } from './answers.js';
-export { everyItem, holdsAtMost, isEmpty } from './lists.js';
+export { everyItem, hasUniqueIds, holdsAtMost, isEmpty } from './lists.js';
 export { allOf, isOfStatus, isDeal, isUnit } from './records.js';

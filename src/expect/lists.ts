@@ -1,4 +1,5 @@
 import { matcher, type Matcher } from '../run/index.js';
+import { quote } from '../service/index.js';
 
 /** Every record of a page; reports the first that is not as expected, and how many others are not. */
 export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {
@@ -21,6 +22,17 @@ export function holdsAtMost(limit: number): Matcher<readonly unknown[]> {
     (records) => `${records.length} units`,
   );
 }
+
+/** No id twice. */
+export const hasUniqueIds: Matcher<readonly (string | null)[]> = (ids) => {
+  const twice = ids.find((id, at) => id !== null && ids.indexOf(id) !== at);
+  return {
+    pass: twice === undefined,
+    code: 'id-twice',
+    expected: 'ids that are unique',
+    actual: `the id ${quote(twice)} occurs twice`,
+  };
+};
 
 /** Nothing: `expected` says of what there must be none. */
 export function isEmpty(

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { answered as answer } from '../openapi/test-kit.js';
 import * as answers from './answers.js';
-import { everyItem, holdsAtMost, isEmpty } from './lists.js';
+import { everyItem, hasUniqueIds, holdsAtMost, isEmpty } from './lists.js';
 import { exchangesOf, type Matcher } from '../run/matcher.js';
 import { allOf, isOfStatus, isDeal, isUnit } from './records.js';
 
@@ -67,6 +67,7 @@ const rows = [
     [[{ status: 'available' }, { status: 'sold' }]],
   ),
   row('holdsAtMost', holdsAtMost(2), [[], [1, 2]], [[1, 2, 3]]),
+  row<readonly (string | null)[]>('hasUniqueIds', hasUniqueIds, [['a', 'b', null, null]], [['a', 'b', 'a']]),
   row(
     'isEmpty',
     isEmpty('not-empty', 'nothing', (found) => found.join()),

@@ -57,6 +57,14 @@ export interface Victim {
 export async function unitVictim(check: Check, owner: Asking): Promise<Victim | null> {
   const creation = await unitCreation(check);
   const id = creation === null ? null : await createUnit(check, owner);
+  if (creation !== null && id === null && !check.target.readOnly)
+    check.observe(
+      'Were changes and deletions of units tried?',
+      `no: none could be created with ${owner.as ?? 'API_KEY'} to try them on (see UNIT-11)`,
+      {
+        remedy: { act: 'set', names: ['UNIT_BODY'] },
+      },
+    );
   if (creation === null || id === null) return null;
   const { contract } = await check.contract();
   const path = paths.unit(id);

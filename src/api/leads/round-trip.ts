@@ -113,7 +113,9 @@ export async function keepLeads(check: Check): Promise<readonly PlacedLead[]> {
       const { label } = outcome.one;
       // One warning a field says enough of another form; each loss may be another.
       const name = change.loses ? `${change.field} ${label}` : change.field;
-      const isCertain = kind !== null || exchange !== outcome.exchange || label === outerBlanks;
+      // A drawn lead may have the phone of an earlier one, whose name is shown then.
+      const isRead = exchange !== outcome.exchange && cases.includes(shown);
+      const isCertain = kind !== null || isRead || label === outerBlanks;
       if ((kind === null && reported.has(name)) || !(isCertain || (await recurs(outcome, change)))) return null;
       reported.add(name);
       return findingOf(shown);
