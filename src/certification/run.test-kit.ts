@@ -1,13 +1,18 @@
+import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { judge } from '../judge-target.js';
+import { join } from 'node:path';
 import { serveBodies, type Loopback } from '../loopback.test-kit.js';
-import { allReports } from '../reports/write-reports.js';
+import { openEvidence } from '../reports/evidence/evidence-writer.js';
+import { writeRecorded, writeReports } from '../reports/write-reports.js';
 import { defineRequirement, type CheckBody, type Requirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
-import type { RunOptions } from '../run/index.js';
-import type { WebhookSetup } from '../run/run.js';
+import { catalogueDigest, composeReport, documentDigest } from '../run/compose-report.js';
+import { openRun } from '../run/open-run.js';
+import type { Depth, WebhookSetup } from '../run/run.js';
+import { runChecks } from '../run/run-checks.js';
+import { secretShape, writeRunFile, type RunFile } from '../run/run-file.js';
 import { readTarget } from '../settings/read-target.js';
-import type { RawSettings } from '../settings/setting-table.js';
+import { secretSettings, type RawSettings, type SettingName } from '../settings/setting-table.js';
 import { version } from '../version.js';
 
 /** Answers one request of a test. */
@@ -37,26 +42,73 @@ export async function runInto(
   out: string,
   settings: RawSettings,
   checks: readonly Requirement[],
-  {
-    nonce,
-    embedded = false,
-    register = embedded ? () => undefined : null,
-    ...more
-  }: Pick<RunOptions, 'seed' | 'depth' | 'pacingBudgetMs' | 'outageMs'> & {
+  more: {
     readonly nonce?: string;
     readonly embedded?: boolean;
-    readonly register?: WebhookSetup['register'] | null;
+    readonly seed?: number;
+    readonly depth?: Depth;
+    readonly pacingBudgetMs?: number;
+    readonly outageMs?: number;
+    readonly register?: WebhookSetup['register'];
   } = {},
 ): Promise<Report> {
-  const userAgent = `dealership-conformance/${version}${nonce === undefined ? '' : ` (nonce=${nonce})`}`;
-  const { report } = await judge(
-    { target: readTarget(settings, embedded), settings, register },
-    {
-      ...{ catalogue: { requirements: checks, sections: [] }, selected: checks, reporters: allReports, out },
-      anyTarget: true,
-      concurrency: 1,
-      run: { seed: 7, depth: 'certify', userAgent, ...more },
+  const evidenceDir = join(out, 'evidence');
+  mkdirSync(evidenceDir, { recursive: true });
+  const evidence = openEvidence(evidenceDir);
+  const target = readTarget(settings, more.embedded ?? false);
+  const started = new Date();
+  const run = openRun(target, {
+    seed: more.seed ?? 7,
+    depth: more.depth ?? 'certify',
+    ...(more.embedded ? { hooks: { register: more.register ?? (() => undefined), waitSeconds: 0 } } : {}),
+    ...(more.pacingBudgetMs === undefined ? {} : { pacingBudgetMs: more.pacingBudgetMs }),
+    ...(more.outageMs === undefined ? {} : { outageMs: more.outageMs }),
+    keep: (name, encoded) => writeRecorded(evidenceDir, name, encoded),
+    record: (exchange) => {
+      const headers = exchange.request.headers.map(
+        ([name, value]) =>
+          [name, name === 'user-agent' && more.nonce ? `${value} (nonce=${more.nonce})` : value] as const,
+      );
+      evidence.record({ ...exchange, request: { ...exchange.request, headers } });
     },
-  );
+  });
+  const shown = Object.entries(settings).map(([name, value]) => [
+    name,
+    secretSettings.includes(name as SettingName) ? secretShape(name as SettingName, settings) : value,
+  ]);
+  const file: RunFile = {
+    format: 'dealership-conformance-run/1',
+    suite: { version, catalogue: catalogueDigest(checks) },
+    started: started.toISOString(),
+    seed: run.seed,
+    nonce: run.nonce,
+    depth: run.depth,
+    requestBudget: null,
+    only: null,
+    embedded: target.embedded,
+    settings: Object.fromEntries(shown) as Record<string, string>,
+    order: checks.map((check) => check.id),
+    ended: false,
+  };
+  writeRunFile(evidenceDir, file);
+  const results = await runChecks({ stages: [checks] }, run);
+  const document = await documentDigest(run);
+  await evidence.close();
+  await run.close();
+  writeRunFile(evidenceDir, { ...file, ended: true });
+  const report = composeReport({
+    baseUrl: target.baseUrl,
+    embedded: target.embedded,
+    document,
+    traceId: run.trace.traceId,
+    seed: run.seed,
+    observations: run.observations,
+    catalogue: checks,
+    selected: checks,
+    results,
+    started,
+    requests: run.activity.requests,
+  });
+  await writeReports(out, report);
   return report;
 }
