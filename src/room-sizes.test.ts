@@ -8,7 +8,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/certification': 2960,
   'src/cli': 3150,
   'src/embedded': 39,
-  'src/expect': 183,
+  'src/expect': 194,
   'src/generators': 2170,
   'src/http': 1543,
   'src/idempotency': 1840,
