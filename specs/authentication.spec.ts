@@ -40,9 +40,7 @@ export const AUTH_03 = defineRequirement({
   rows: [
     access.refusedToKeys('no key of one scope does or is shown what its scope does not name'),
     access.refused('nor by a filter, HEAD, a cursor or a replay', callers.scoped, access.shapes.otherwise),
-    row('a write that is access.refused to a key has no effect', (check) =>
-      refusedWrites(check, callers.scoped(check)),
-    ),
+    row('a write that is refused to a key has no effect', (check) => refusedWrites(check, callers.scoped(check))),
   ],
   invariants: [access.staysInScope('a key of one scope is shown and does nothing that its scope does not name')],
 });

@@ -95,7 +95,7 @@ export const AUTH_06 = defineRequirement({
   id: 'AUTH-06',
   level: 'SHOULD',
   source: 'RFC 9110 §11.4, §11.6.1, §15.5.2, RFC 6750 §2.3, §5.3',
-  title: 'credentials are access.refused the way HTTP recommends',
+  title: 'credentials are refused the way HTTP recommends',
   needs: ['API_KEY'],
   rows: [
     answered(
