@@ -53,7 +53,9 @@ for (const [at, [name, variant]] of Object.entries(profiles).entries()) {
     expect(problemsOf(outcomeOfCase({ kind: 'variant', name, requirement: null, collateral: [] }, judged))).toEqual([]);
   });
 
-  for (const { id, requirement, needs = {}, warns } of breaches.map(faultOf)) {
+  // Each breach in three of the services, so that each service has three of them.
+  const some = breaches.filter((_, place) => (place + at) % 4 === 0);
+  for (const { id, requirement, needs = {}, warns } of some.map(faultOf)) {
     test(`the fault ${id} is found in a service like those of ${name}`, async () => {
       const service = await startReferenceService({ variant: { ...variant, ...needs }, faults: [id] });
       const sections = [requirement.replace(/-.*/, '')];
