@@ -60,7 +60,7 @@ export async function unitVictim(check: Check, owner: Asking): Promise<Victim | 
   if (creation !== null && id === null && !check.target.readOnly)
     check.observe(
       'Were changes and deletions of units tried?',
-      `no: none could be created with ${owner.as ?? 'API_KEY'} to try them on (see UNIT-11)`,
+      `no: none could be created with ${typeof owner.as === 'string' ? owner.as : 'API_KEY'} to try them on (see UNIT-11)`,
       {
         remedy: { act: 'set', names: ['UNIT_BODY'] },
       },
