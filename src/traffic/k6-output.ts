@@ -93,7 +93,7 @@ function recordOf(
 ): TraceRecord {
   if (status === 0) return { ...slot, sentMs, outcome: timedOut ? 'timeout' : 'failed' };
   const outcome = outcomeOf(status);
-  return { ...slot, sentMs, receivedMs, status, outcome, ...limitHeaders(headers.flat()), hasEnvelope };
+  return { ...slot, sentMs, receivedMs, status, outcome, ...limitHeaders(headers), hasEnvelope };
 }
 
 /**

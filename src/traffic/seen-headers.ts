@@ -28,7 +28,7 @@ function recordOf(exchange: Exchange): TraceRecord {
   const { seq, sentAtMs, receivedAtMs, response } = exchange;
   const times = { dueMs: sentAtMs, sentMs: sentAtMs, receivedMs: receivedAtMs };
   const outcome = isDone(exchange) ? 'accepted' : 'other';
-  const headers = limitHeaders(response?.headers.flat() ?? []);
+  const headers = limitHeaders(response?.headers ?? []);
   return { index: seq, ...times, outcome, status: response?.status ?? null, ...headers, hasEnvelope: null };
 }
 

@@ -28,7 +28,7 @@ const plans = [
 
 /** The answer of the reference service's limiter to one request, as a client records it. */
 function answer(behaviour: Behaviour, ruling: Ruling): Partial<TraceRecord> {
-  const headers = readLimitHeaders(Object.entries(limitHeaders(ruling, behaviour)).flat());
+  const headers = readLimitHeaders(Object.entries(limitHeaders(ruling, behaviour)));
   if (ruling.allowed) return headers;
   const status = behaviour.apply('limitStatus', 429);
   return { ...headers, status, outcome: status === 429 ? 'refused' : 'other', hasEnvelope: true };

@@ -29,7 +29,7 @@ export function referenceLimiter(
     random,
     decide: (atMs) => {
       const ruling = limits.rule('independent', 'a key', '/', phaseMs + atMs);
-      headers = { ...readHeaders(Object.entries(limitHeaders(ruling, behaviour)).flat()), ...told(ruling) };
+      headers = { ...readHeaders(Object.entries(limitHeaders(ruling, behaviour))), ...told(ruling) };
       return ruling.allowed;
     },
     tell: () => headers,

@@ -11,13 +11,18 @@ export interface RequestShape {
   readonly body?: string;
 }
 
-/** What came of a request. Instants are `performance.now()`. */
-type Outcome =
+/** A request that was written: just after `sentMs`, with a span of that number. Instants are `performance.now()`. */
+interface Written {
+  readonly sentMs: number;
+  readonly span: number | undefined;
+}
+
+/** What came of a request that was written. */
+export type Settled = { readonly written: Written } & (
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** Names and values in turn. */
-      readonly headers: readonly string[];
+      readonly headers: Dispatcher.ResponseData['headers'];
       readonly headMs: number;
       /** When the last byte was in. */
       readonly endMs: number;
@@ -25,15 +30,13 @@ type Outcome =
       readonly body: () => string;
     }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'timeout' };
-
-/** The outcome of a request that was written: just after `sentMs`, with a span of that number. */
-export type Settled = Outcome & { readonly sentMs: number; readonly span: number | undefined };
+  | { readonly kind: 'timeout' }
+);
 
 /** One connection that carries one request at a time, settles each exactly once, and is opened anew whenever it closes. */
 export interface Connection {
-  /** When the request under way was written, or null. */
-  sentMs: number | null;
+  /** The request under way, or null. */
+  inFlight: Asked | null;
   idleSinceMs: number;
   /** How long it may be idle before it is renewed instead of used. */
   idleLimitMs: number;
@@ -54,11 +57,9 @@ interface ConnectionOptions {
   readonly trace?: TraceContext | undefined;
 }
 
-interface Asked {
+interface Asked extends Written {
   readonly settle: (settled: Settled) => void;
-  readonly sentMs: number;
   readonly shape: RequestShape;
-  readonly span: number | undefined;
   isRepeated: boolean;
 }
 
@@ -86,21 +87,19 @@ function openConnection(
   const added = proxy === null ? {} : proxyHeaders(proxy);
   let socket: Socket | null = null;
   let client: Client | null = null;
-  let inFlight: Asked | null = null;
   let barren = 0;
   let pause: NodeJS.Timeout | null = null;
   let closed = false;
 
-  const settle = (asked: Asked, outcome: Outcome): void => {
-    if (inFlight !== asked) return;
-    const { sentMs, span } = asked;
-    inFlight = null;
-    connection.sentMs = null;
-    asked.settle({ ...outcome, sentMs, span });
+  const settle = (settled: Settled): void => {
+    const { inFlight } = connection;
+    if (inFlight !== settled.written) return;
+    connection.inFlight = null;
+    inFlight?.settle(settled);
   };
   const rest = (): void => {
-    if (inFlight !== null) {
-      dispatch(inFlight);
+    if (connection.inFlight !== null) {
+      dispatch(connection.inFlight);
       return;
     }
     connection.idleSinceMs = performance.now();
@@ -130,37 +129,28 @@ function openConnection(
       onResponseEnd() {
         // A body without a length ends with the connection, unless that broke (RFC 9112 §6.3, §8).
         if (connection.lastError !== null) {
-          settle(asked, { kind: 'failed', reason: connection.lastError });
+          settle({ written: asked, kind: 'failed', reason: connection.lastError });
           return;
         }
         const endMs = performance.now();
-        const flat = Object.entries(headers).flatMap(([name, value = []]) =>
-          [value].flat().flatMap((one) => [name, one]),
-        );
         const carrier = socket;
         // Once the bytes that came with this answer are read, too, it shows whether the connection stays.
         queueMicrotask(() => {
           const isGone = carrier?.destroyed !== false;
           // Every request is written whole, so that this answer was sent before it arrived (RFC 9110 §15.5.9).
-          if (status === 408 && isGone && !asked.isRepeated && inFlight === asked) {
+          if (status === 408 && isGone && !asked.isRepeated && connection.inFlight === asked) {
             asked.isRepeated = true;
             return;
           }
           barren = 0;
           connection.idleLimitMs = keepAliveMs(headers['keep-alive']) ?? usualIdleLimitMs;
-          settle(asked, {
-            kind: 'answered',
-            status,
-            headers: flat,
-            headMs,
-            endMs,
-            body: () => Buffer.concat(body).toString(),
-          });
+          const text = (): string => Buffer.concat(body).toString();
+          settle({ written: asked, kind: 'answered', status, headers, headMs, endMs, body: text });
           if (!isGone && carrier === socket && !closed) rest();
         });
       },
       onResponseError(_, { message }) {
-        queueMicrotask(() => settle(asked, { kind: 'failed', reason: message }));
+        queueMicrotask(() => settle({ written: asked, kind: 'failed', reason: message }));
       },
     };
   };
@@ -232,32 +222,33 @@ function openConnection(
     else pause = setTimeout(() => void open(), Math.min(2 ** barren, longestPauseMs));
   };
 
-  const drop = (outcome?: Outcome): void => {
+  const renew = (): void => {
     idle.delete(connection);
-    if (inFlight !== null && outcome !== undefined) settle(inFlight, outcome);
     socket?.destroy();
   };
+  const timeOut = (): void => {
+    if (connection.inFlight !== null) settle({ written: connection.inFlight, kind: 'timeout' });
+    renew();
+  };
   const connection: Connection = {
-    sentMs: null,
+    inFlight: null,
     idleSinceMs: 0,
     idleLimitMs: usualIdleLimitMs,
     lastError: null,
     send(onSettled, shape = { method: 'GET', headers: {} }) {
-      const span = trace?.next();
-      const sentMs = performance.now();
-      connection.sentMs = sentMs;
-      inFlight = { settle: onSettled, sentMs, shape, span, isRepeated: false };
-      dispatch(inFlight);
+      const asked = { settle: onSettled, shape, span: trace?.next(), isRepeated: false, sentMs: performance.now() };
+      connection.inFlight = asked;
+      dispatch(asked);
     },
-    timeOut: () => drop({ kind: 'timeout' }),
+    timeOut,
     renew() {
       barren = 0;
-      drop();
+      renew();
     },
     close() {
       closed = true;
       if (pause !== null) clearTimeout(pause);
-      drop({ kind: 'timeout' });
+      timeOut();
     },
   };
   again();
@@ -266,7 +257,7 @@ function openConnection(
 
 /** `timeout=5` → 4,000 ms: a second before the other side closes. */
 function keepAliveMs(header: string | string[] | undefined): number | null {
-  const seconds = /timeout=(\d+)/i.exec([header ?? []].flat().join())?.[1];
+  const seconds = /timeout=(\d+)/i.exec(String(header))?.[1];
   return seconds === undefined ? null : Math.max(200, Number(seconds) * 1000 - 1000);
 }
 
@@ -355,7 +346,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const sweep = setInterval(() => {
     const now = look();
     for (const connection of now < sparedUntilMs ? [] : pool)
-      if (now - (connection.sentMs ?? now) >= options.timeoutMs) connection.timeOut();
+      if (now - (connection.inFlight?.sentMs ?? now) >= options.timeoutMs) connection.timeOut();
     // Idle connections are renewed before the other side gives them up, a few at a time: most of them can always be used, and to connect
     // takes no slot its time.
     [...idle]

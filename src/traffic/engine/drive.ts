@@ -20,14 +20,14 @@ const fieldNames = [
 type HeaderField = (typeof fieldNames)[number][1];
 const fields: ReadonlyMap<string, HeaderField> = new Map(fieldNames);
 
-/** The headers that a limiter's judge reads, from a flat list of names and values; a field on several lines is joined by commas. */
-export function limitHeaders(headers: readonly string[]): Partial<Record<HeaderField, string>> {
+/** The headers that a limiter's judge reads; a field on several lines is joined by commas. */
+export function limitHeaders(
+  headers: Iterable<readonly [name: string, value: string | readonly string[] | undefined]>,
+): Partial<Record<HeaderField, string>> {
   const found: Partial<Record<HeaderField, string>> = {};
-  for (let at = 0; at < headers.length; at += 2) {
-    const field = fields.get((headers[at] ?? '').toLowerCase());
-    const value = headers[at + 1];
-    if (field === undefined || value === undefined) continue;
-    found[field] = found[field] === undefined ? value : `${found[field]}, ${value}`;
+  for (const [name, value] of headers) {
+    const field = fields.get(name.toLowerCase());
+    if (field !== undefined) found[field] = [found[field] ?? [], value ?? []].flat().join(', ');
   }
   return found;
 }
@@ -46,13 +46,13 @@ export function outcomeOf(status: number): TraceOutcome {
 
 /** The record of one request that was written. */
 function recordOf(index: number, dueMs: number, settled: Settled): TraceRecord {
-  const { sentMs, span } = settled;
-  const written = { index, dueMs, sentMs, ...(span === undefined ? {} : { span }) };
-  if (settled.kind !== 'answered')
-    return { ...written, receivedMs: Infinity, status: null, outcome: settled.kind, hasEnvelope: null };
+  const { sentMs, span } = settled.written;
+  const spanned = span === undefined ? {} : { span };
+  if (settled.kind !== 'answered') return { ...unsentRecord(index, dueMs), sentMs, ...spanned, outcome: settled.kind };
   const { status, headMs: receivedMs } = settled;
   const hasEnvelope = status >= 400 ? isFailureBody(settled.body()) : null;
-  return { ...written, receivedMs, status, outcome: outcomeOf(status), ...limitHeaders(settled.headers), hasEnvelope };
+  const said = limitHeaders(Object.entries(settled.headers));
+  return { index, dueMs, sentMs, receivedMs, status, outcome: outcomeOf(status), hasEnvelope, ...spanned, ...said };
 }
 
 /** The record of a slot for which no connection was free. */
@@ -116,11 +116,13 @@ export async function drive(segment: Segment, options: SendOptions): Promise<Dri
   const { startedMs, endedMs, connectError } = await sendSegment(segment, options, {
     isEnough,
     onSettled({ index, dueMs }, settled) {
-      found[index] = unsentRecord(index, dueMs);
-      if (settled === null) return null;
+      if (settled === null) {
+        found[index] = unsentRecord(index, dueMs);
+        return null;
+      }
       if (settled.kind === 'failed') trouble ??= settled.reason;
       // As fast as they go, requests are due when a connection is free.
-      const fromMs = ratePerSecond === null ? settled.sentMs : dueMs;
+      const fromMs = ratePerSecond === null ? settled.written.sentMs : dueMs;
       const record = recordOf(index, fromMs, settled);
       found[index] = record;
       if (settled.kind === 'answered' && settled.status >= 400) refusals += 1;
