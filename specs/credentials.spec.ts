@@ -59,12 +59,12 @@ const isAccepted = matcher<Exchange>(
   describe,
 );
 
-const isNotAccepted = matcher<Exchange>(
-  'accepted',
-  'API_KEY not to be accepted in this form',
-  (exchange) => !isSuccess(exchange),
-  describe,
-);
+const isNotAccepted = (exchange: Exchange): Match => ({
+  pass: !isSuccess(exchange),
+  code: 'accepted',
+  expected: `${exchange.request.credential ?? 'API_KEY in the query'} not to be accepted`,
+  actual: describe(exchange),
+});
 
 /** Units, asked for in each of these ways, are answered as the matchers say. */
 const answered = (

@@ -46,7 +46,8 @@ const decidedBy = ({ findings }: RequirementResult): (string | undefined)[][] =>
 export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap<string, RequirementResult> {
   const heads: RequirementResult[] = [];
   const found = new Map<string, RequirementResult>();
-  const rank = ({ verdict }: RequirementResult): number => (verdict === 'fail' ? 0 : 1);
+  const rank = ({ verdict, level }: RequirementResult): number =>
+    (verdict === 'fail' ? 0 : 2) + (level === 'MUST' ? 0 : 1);
   const open = results.filter(({ verdict, findings }) => ['fail', 'warn'].includes(verdict) && findings.length > 0);
   for (const result of [...open].sort((a, b) => rank(a) - rank(b) || b.findings.length - a.findings.length)) {
     const head = heads.find((one) => {

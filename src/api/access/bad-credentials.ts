@@ -136,6 +136,7 @@ const oddHeaders: Readonly<Record<string, (key: string) => string>> = {
   'API_KEY without a scheme': (key) => key,
   'API_KEY under the scheme Token': (key) => `Token ${key}`,
   'API_KEY under the scheme Basic': (key) => `Basic ${key}`,
+  'API_KEY as the user of the scheme Basic': (key) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
   'API_KEY with a word after it': (key) => `Bearer ${key} x`,
   'API_KEY in percent-encoding': (key) =>
     `Bearer ${key.replace(/^[!-~]/, (first) => `%${first.charCodeAt(0).toString(16).padStart(2, '0')}`)}`,

@@ -1,7 +1,7 @@
 import { dataOf, isRefusal, isSuccess, mayMean } from '../../service/index.js';
 import { vehiclesFor } from './lead-factory.js';
 import { isRefusedForSold, refusedLead } from './refused-leads.js';
-import { sentLead, wordFor } from './leads.js';
+import { postLead, sentLead, wordFor } from './leads.js';
 import { home } from '../places.js';
 import { createUnit } from '../units/unit-creation.js';
 import { failIfMissing } from './stored-leads.js';
@@ -205,6 +205,7 @@ export async function acceptLeads(check: Check): Promise<void> {
   blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
   const { outcomes = [], untried = [], cut = null } = exercise ?? {};
   if (exercise !== null) await noteRefused(check, session, outcomes);
+  await nameCharset(check, session);
   observeUntried(check, 'values at the edge of what is allowed', untried);
   let tried = 0;
   const { holds } = await judgeLeads(check, session, {
@@ -224,6 +225,23 @@ export async function acceptLeads(check: Check): Promise<void> {
   });
   if (holds && cut !== null) return check.blocked(cut);
   if (holds) check.observe('How many random leads were accepted?', String(tried), { detail: `seed ${check.run.seed}` });
+}
+
+/** A media type is the same with a charset, which has no effect on JSON (RFC 8259 §11). */
+async function nameCharset(check: Check, session: LeadSession): Promise<void> {
+  const headers = [['content-type', 'application/json; charset=utf-8']] as const;
+  const send = async (): Promise<Exchange> => {
+    const lead = await session.fresh();
+    return postLead(check, lead, { body: Buffer.from(JSON.stringify(lead)), headers });
+  };
+  const refused = await session.repeated(send, (answer) => !isSuccess(answer));
+  if (refused !== null)
+    check.warn({
+      code: 'charset-refused',
+      expected: 'a lead to be taken as application/json; charset=utf-8 as well, as many clients send it',
+      actual: `${describe(refused)}, twice; it is taken as application/json`,
+      exchanges: [refused],
+    });
 }
 
 /** Whether a refusal breaks the specification: what is not demanded may be refused, but has to be answered below 500. */

@@ -26,11 +26,9 @@ const reads = (instead: (sent: string, exchange: Exchange) => string | undefined
 });
 const missing = (): ApiFailure => new ApiFailure(401, 'key_missing', 'Send the API key as Authorization: Bearer KEY.');
 
-/** The key as Basic credentials carry it: by itself, or encoded as user or password. */
-function basicKey(value: string): string {
-  const decoded = Buffer.from(value, 'base64').toString('latin1');
-  return decoded.split(':').find((part) => part.startsWith('dk_')) ?? value;
-}
+/** Reads Basic credentials as a key. */
+const readsBasic = (keyIn: (value: string) => string): FaultHooks =>
+  reads((sent) => sent.replace(/^basic[ \t]+(\S+)[ \t]*$/i, (_, value: string) => `Bearer ${keyIn(value)}`));
 
 /** Faults of keys, scopes and tenants. */
 // prettier-ignore
@@ -98,7 +96,9 @@ export const authenticationFaults: readonly Fault[] = [
       return sent === '' && key !== undefined ? `Bearer ${key}` : sent;
     })),
   fault('key-under-basic-accepted', 'AUTH-06', 'a key under the scheme Basic is accepted (warned of)',
-    reads((sent) => sent.replace(/^basic[ \t]+(\S+)[ \t]*$/i, (_, value: string) => `Bearer ${basicKey(value)}`))),
+    readsBasic((value) => value)),
+  fault('key-as-basic-user-accepted', 'AUTH-06', 'a key as the user of the scheme Basic is accepted (warned of)',
+    readsBasic((value) => Buffer.from(value, 'base64').toString('latin1').split(':')[0] ?? '')),
   fault('key-word-ignored', 'AUTH-06', 'a key with another word after it is accepted (warned of)',
     reads((sent) => sent.replace(/^(bearer[ \t]+\S+).*/i, '$1'))),
   fault('key-case-ignored', 'AUTH-06', 'a key in other case is accepted (warned of)',
