@@ -307,7 +307,13 @@ async function createAcross(check: Check, pairs: Pairs): Promise<void> {
   for (const one of remove) await one();
 }
 
-/** A lead for another tenant's unit, where it is taken, shows nothing of that unit but the id that was sent. */
+/** An id that looks like this one: each of its last four letters and digits is another. */
+const idLike = (id: string): string =>
+  id.replace(/[a-z\d](?=(?:[^a-z\d]*[a-z\d]){0,3}[^a-z\d]*$)/gi, (one) =>
+    /\d/.test(one) ? `${(Number(one) + 5) % 10}` : one === 'b' ? 'c' : 'b',
+  );
+
+/** A lead for another tenant's unit, where it is taken, shows nothing of that unit but the id that was sent, and not that it exists. */
 async function nameForeignUnit(check: Check, pair: Pair): Promise<void> {
   const { caller, lists } = pair.side;
   const [id] = foreignIds('unit', pair);
@@ -329,6 +335,15 @@ async function nameForeignUnit(check: Check, pair: Pair): Promise<void> {
   const leak = shown.find(({ record }) => shows(record));
   if (leak !== undefined)
     failSeen(check, caller.as, leak.exchange, `the unit ${quote(id)} of the other tenant in a lead for it`, made);
+  if (!isSuccess(made)) return;
+  const unknown = await postLead(check, { ...(await plainLead(check, caller)), vehicleId: idLike(id) }, caller);
+  if (isRefusal(unknown))
+    check.warn({
+      code: 'foreign-unit-told',
+      expected: `${caller.as} not to learn by leads which units the other tenant has`,
+      actual: `a lead for ${quote(id)}, which only the other tenant has, is taken, and one for ${quote(idLike(id))} is not: ${describe(unknown)}`,
+      exchanges: [made, unknown],
+    });
 }
 
 /** Tries to write records made for this purpose in each tenant. Whether one could be made and seen. */

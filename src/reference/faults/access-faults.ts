@@ -3,7 +3,7 @@ import { mainTenant, otherTenant } from '../api-keys.js';
 import { showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import type { Exchange, FaultHooks } from '../instance.js';
-import { isPaged, items, otherThan, ownTenant, records, refuses, success, type Json } from './change.js';
+import { isPaged, items, otherThan, ownTenant, records, refuses, sentJson, success, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 /** Caches each list for a moment by its URL alone, for all keys. */
@@ -71,6 +71,11 @@ export const accessFaults: readonly Fault[] = [
       const unit = Array.from(world.tenants.values(), ({ units }) => units.get(String(vehicleId))).find(Boolean);
       return { vehicle: unit ? showListedUnit(unit, world.behaviour) : vehicle };
     }), { needs: { 'lead-vehicle': 'shown' } }),
+  fault('lead-tells-foreign-unit', 'AUTH-04', 'a lead is refused for a unit that no tenant has, and taken for another tenant’s',
+    refuses('createLead', () => new ApiFailure(422, 'unknown_vehicle', 'There is no such unit.'), (exchange) => {
+      const id = String((sentJson(exchange) as Json | null)?.['vehicleId']);
+      return !Array.from(exchange.world.tenants.values()).some(({ units }) => units.get(id));
+    }), { warns: true }),
   fault('one-inventory-for-all', 'AUTH-04', 'both tenants share one inventory',
     { start: ({ tenantOf }) => tenantOf(otherTenant).shareUnits(tenantOf(mainTenant)) }),
   fault('second-form-lists-all-leads', 'AUTH-04', 'the list of leads under the second address form begins with one of another tenant',
