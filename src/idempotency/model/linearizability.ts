@@ -14,11 +14,15 @@ type Step = { readonly next: readonly State[] } | { readonly stuck: Omit<Anomaly
 
 const empty: State = { body: null, id: null, burnt: false, invalid: [] };
 
+/** What is created on the route of a request: `lead`. */
+const nounOf = ({ route }: KeyedRequest): string => route.replace(/s$/, '');
+
 /** An answer in words. */
-export function describeAnswer({ answer }: KeyedRequest): string {
+export function describeAnswer(request: KeyedRequest): string {
+  const { answer } = request;
   if (answer.kind !== 'lead') return answer.kind === 'refused' ? `status ${answer.status}` : answer.why;
   const data = answer.shows.length > 0 ? ` with the data of ${answer.shows.join(' and ')}` : '';
-  return `${answer.id === null ? 'a lead without an id' : `lead ${answer.id}`}${data}`;
+  return `${answer.id === null ? `a ${nounOf(request)} without an id` : `${nounOf(request)} ${answer.id}`}${data}`;
 }
 
 /** Possible states after this request takes effect now, or the reason why the model forbids its answer. */
@@ -49,15 +53,20 @@ function step(state: State, request: KeyedRequest, alone: boolean, shared: boole
   const other = answer.shows.find((label) => label !== (state.body ?? body));
   if (isUnused) {
     if (other !== undefined)
-      return stuck(state.burnt ? 'never-made' : 'other-data', body, `, though ${other} made no lead under this key`);
+      return stuck(
+        state.burnt ? 'never-made' : 'other-data',
+        body,
+        `, though ${other} made no ${nounOf(request)} under this key`,
+      );
     if (request.plain && request.route === 'leads' && traits.echoes && answer.shows.length === 0)
       return stuck('never-made', body, ', which is no lead that was sent');
     if (state.invalid.includes(body)) return stuck('never-made', `${body} was refused as invalid, and its replay`);
     return { next: [{ ...state, body, id: answer.id }] };
   }
   if (state.id !== null && answer.id !== null && state.id !== answer.id)
-    return stuck('second-lead', `one key made lead ${state.id} (${state.body}), and then ${body}`);
-  if (other !== undefined) return stuck('other-data', `the key's lead was made with ${state.body}, and ${body}`);
+    return stuck('second-lead', `one key made ${nounOf(request)} ${state.id} (${state.body}), and then ${body}`);
+  if (other !== undefined)
+    return stuck('other-data', `the key's ${nounOf(request)} was made with ${state.body}, and ${body}`);
   return { next: [{ ...state, id: state.id ?? answer.id }] };
 }
 
