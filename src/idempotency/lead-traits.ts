@@ -6,7 +6,7 @@ import type { TargetTraits } from './model/history.js';
 import { identityOf, searchable, showsBody } from './lead-answer.js';
 import { freshBody, type LeadBody } from './lead-body.js';
 import { recordsOf, readLeads, type LeadList } from './lead-list.js';
-import { RequestLog, home } from './request-log.js';
+import { type Entry, home, RequestLog } from './request-log.js';
 import { byDepth } from './key-plan.js';
 
 /** What two ordinary creates and a replay show of the target. */
@@ -35,30 +35,26 @@ const unknownTraits: LeadTraits = {
 export async function leadTraits(check: Check): Promise<LeadTraits> {
   return check.once('traits of created leads', async () => {
     const log = new RequestLog(check, unknownTraits);
-    const bodies: LeadBody[] = [];
-    const made: Exchange[] = [];
-    let key = '';
-    for (const at of [0, 1]) {
+    const create = async (label: string): Promise<Entry> => {
       let tries = 0;
       const exchange = await postPatiently(check, async () => {
-        const body = await freshBody(check, `lead ${at + 1}, try ${(tries += 1)}`);
-        bodies[at] = body;
-        key = check.fresh('idempotency key');
-        return log.settle({ key, form: 'usual', body, party: home });
+        const body = await freshBody(check, `${label}, try ${(tries += 1)}`);
+        return log.settle({ key: check.fresh('idempotency key'), form: 'usual', body, party: home });
       });
-      if (!isSuccess(exchange))
-        check.blocked(`an ordinary lead could not be created (see LEAD-01): ${refusedLead(check, exchange)}`);
-      made.push(exchange);
-    }
-    const ids = made.map(identityOf);
-    const [id] = ids;
-    const same = id !== null && id !== undefined && ids.every((one) => one === id);
-    const echoes = made.every(
-      (exchange, at) => bodies[at] !== undefined && showsBody(searchable(dataOf(exchange)), bodies[at]),
-    );
+      const entry = log.entries.at(-1);
+      return isSuccess(exchange) && entry !== undefined
+        ? entry
+        : check.blocked(`an ordinary lead could not be created (see LEAD-01): ${refusedLead(check, exchange)}`);
+    };
+    const creates = [await create('lead 1'), await create('lead 2')] as const;
+    const [, last] = creates;
+    const bodies = creates.map(({ body }) => body);
+    const ids = creates.map(({ exchange }) => identityOf(exchange));
+    const [id = null] = ids;
+    const same = id !== null && ids.every((one) => one === id);
+    const echoes = creates.every(({ exchange, body }) => showsBody(searchable(dataOf(exchange)), body));
     const pagesPerWalk = byDepth(check, [10, 40]);
-    const again =
-      bodies[1] === undefined ? null : await log.settle({ key, form: 'usual', body: bodies[1], party: home });
+    const again = await log.settle({ key: last.key, form: 'usual', body: last.body, party: home });
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
     const showsAll = (list: LeadList | null): boolean =>
       list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
@@ -83,8 +79,8 @@ export async function leadTraits(check: Check): Promise<LeadTraits> {
       echoes,
       listed,
       pagesPerWalk: list === null || (!listed && !list.complete) ? 0 : pagesPerWalk,
-      sameId: same ? { id, exchanges: made } : null,
-      replays: again !== null && made[1] !== undefined && sameLead(made[1], again, bodies[1]),
+      sameId: same ? { id, exchanges: creates.map(({ exchange }) => exchange) } : null,
+      replays: isSameLead(last, again),
     };
   });
 }
@@ -97,13 +93,16 @@ async function showsNone(check: Check, bodies: readonly LeadBody[]): Promise<boo
   return isSuccess(exchange) && !bodies.some((body) => showsBody(text, body));
 }
 
-function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined): boolean {
-  const shown = (exchange: Exchange): boolean => body !== undefined && showsBody(searchable(dataOf(exchange)), body);
-  const [one, two] = [recordIn(first), recordIn(replay)];
-  const kept = Object.keys(body?.fields ?? {}).every(
-    (name) => differences({ [name]: one?.[name] }, { [name]: two?.[name] }).length === 0,
+function isSameLead({ exchange, body }: Entry, replay: Exchange): boolean {
+  const shown = (answer: Exchange): boolean => showsBody(searchable(dataOf(answer)), body);
+  const [one, two] = [recordIn(exchange), recordIn(replay)];
+  const isKept = (name: string): boolean => differences({ [name]: one?.[name] }, { [name]: two?.[name] }).length === 0;
+  return (
+    isSuccess(replay) &&
+    identityOf(exchange) === identityOf(replay) &&
+    shown(exchange) === shown(replay) &&
+    Object.keys(body.fields).every(isKept)
   );
-  return isSuccess(replay) && identityOf(first) === identityOf(replay) && shown(first) === shown(replay) && kept;
 }
 
 /** A log for one check, once the target was tried (`leadTraits`), and what replays show where that is asked for; blocks where leads cannot be told apart by anything. */
