@@ -25,7 +25,6 @@ import {
   catalogueDigest,
   composeReport,
   documentDigest,
-  openRun,
   planOf,
   publicSettings,
   type Run,
@@ -34,6 +33,7 @@ import {
   type RunOptions,
   usualConcurrency,
   whenCalledOff,
+  withRun,
   writeRunFile,
 } from './run/index.js';
 import { drivenIn, writeLoadPages } from './traffic/index.js';
@@ -83,12 +83,6 @@ export async function judge(
   const today = started.toISOString().slice(0, 10);
   const folder = out === null ? null : join(out, 'evidence');
   const evidence = folder === null ? null : openEvidence(folder);
-  const run = openRun(opened.target, {
-    hooks: { register: opened.register, waitSeconds: 0 },
-    ...options.run,
-    ...(evidence === null ? {} : { record: (exchange) => evidence.record(exchange) }),
-    ...(folder === null ? {} : { keep: (name: string, encoded: string) => writeRecorded(folder, name, encoded) }),
-  });
   const heard = reporters.map((one): Reporter =>
     typeof one === 'object' ? one : one === 'console' ? consoleReporter(process.stdout) : {},
   );
@@ -96,12 +90,9 @@ export async function judge(
   const write = async (report: Report, since: SinceBaseline | null = null): Promise<void> => {
     if (out !== null) await writeReports(out, report, { files, since });
   };
-  const callOff = (): void => run.callOff();
-  options.signal?.addEventListener('abort', callOff);
-  if (options.signal?.aborted === true) callOff();
   const results: RequirementResult[] = [];
   const placeOf = (asker: string): number => selected.findIndex(({ id }) => id === asker);
-  const compose = (document: string | null, why: string | null): Report =>
+  const compose = (run: Run, document: string | null, why: string | null): Report =>
     composeReport({
       baseUrl: run.redactor.text(run.target.baseUrl),
       embedded: run.target.embedded,
@@ -119,29 +110,29 @@ export async function judge(
       requests: run.activity.requests,
       ...(why === null ? {} : { why }),
     });
-  const runFile: RunFile = {
-    format: 'dealership-conformance-run/1',
-    suite: { version, catalogue: catalogueDigest(catalogue.requirements) },
-    started: started.toISOString(),
-    seed: run.seed,
-    nonce: run.nonce,
-    depth: run.depth,
-    set: run.set,
-    ...(catalogue.packs === undefined || catalogue.packs.length === 0 ? {} : { packs: catalogue.packs }),
-    requestBudget: run.requestBudget,
-    only: options.only ?? null,
-    embedded: run.target.embedded,
-    settings: publicSettings(opened.settings),
-    order: selected.map(({ id }) => id),
-    ended: false,
-  };
-  try {
+  const judgeIn = async (run: Run): Promise<{ readonly report: Report; readonly run: Run }> => {
+    const runFile: RunFile = {
+      format: 'dealership-conformance-run/1',
+      suite: { version, catalogue: catalogueDigest(catalogue.requirements) },
+      started: started.toISOString(),
+      seed: run.seed,
+      nonce: run.nonce,
+      depth: run.depth,
+      set: run.set,
+      ...(catalogue.packs === undefined || catalogue.packs.length === 0 ? {} : { packs: catalogue.packs }),
+      requestBudget: run.requestBudget,
+      only: options.only ?? null,
+      embedded: run.target.embedded,
+      settings: publicSettings(opened.settings),
+      order: selected.map(({ id }) => id),
+      ended: false,
+    };
     if (folder !== null) writeRunFile(folder, runFile);
-    await write(compose(null, 'the run has not ended'));
+    await write(compose(run, null, 'the run has not ended'));
     try {
       if (options.anyTarget !== true) await Promise.race([assertAccess(run), whenCalledOff(run)]);
     } catch (error) {
-      await Promise.all([run.close(), evidence?.close()]);
+      await evidence?.close();
       if (out !== null) putBack(out);
       throw error;
     }
@@ -167,13 +158,13 @@ export async function judge(
     if (out !== null) drawLoadPages(run, out);
     const cut = run.calledOff.aborted;
     const document = cut ? null : await documentDigest(run);
-    await Promise.all([run.close(), evidence?.close()]);
+    await evidence?.close();
     const why = cut
       ? 'the run was interrupted'
       : isShort
         ? `it was not reached within the ${maxSeconds} s of --max-time`
         : null;
-    const report = applyWaivers(compose(document, why), waivers, today);
+    const report = applyWaivers(compose(run, document, why), waivers, today);
     // A run that judged nothing does not replace a report that says something.
     const isWhole = !cut && results.some(isJudged);
     if (folder !== null) writeRunFile(folder, { ...runFile, ended: isWhole });
@@ -181,10 +172,15 @@ export async function judge(
     if (out !== null && isWhole) dropEarlier(out);
     for (const one of heard) await one.end?.(report);
     return { report, run };
-  } finally {
-    options.signal?.removeEventListener('abort', callOff);
-    await Promise.all([run.close(), evidence?.close()]);
-  }
+  };
+  const runOptions: RunOptions = {
+    hooks: { register: opened.register, waitSeconds: 0 },
+    ...options.run,
+    signal: options.signal,
+    ...(evidence === null ? {} : { record: (exchange) => evidence.record(exchange) }),
+    ...(folder === null ? {} : { keep: (name: string, encoded: string) => writeRecorded(folder, name, encoded) }),
+  };
+  return withRun(opened.target, runOptions, judgeIn).finally(() => evidence?.close());
 }
 
 /** Whether most cannot be judged, or the document is missing or empty: the report then needs only a few lines. */

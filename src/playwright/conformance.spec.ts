@@ -4,21 +4,14 @@ import { loadPacks } from '../packs.js';
 import { testDetails } from '../requirement/index.js';
 import { type Check, execute, type Run } from '../run/index.js';
 import { fromRequirement, resultAttachment, splitReason } from './shared.js';
-import { openWorkerRun } from './worker-run.js';
+import { withWorkerRun } from './worker-run.js';
 
 // An engine may be many frames deep below the line that states what it judges.
 Error.stackTraceLimit = 60;
 
 /** Playwright's test; the worker holds one run. */
 const test = base.extend<object, { run: Run }>({
-  run: [
-    async ({}, use, info) => {
-      const run = await openWorkerRun(info.workerIndex);
-      await use(run);
-      await run.close();
-    },
-    { scope: 'worker' },
-  ],
+  run: [({}, use, info) => withWorkerRun(info.workerIndex, use), { scope: 'worker' }],
 });
 
 for (const requirement of (await loadPacks(readSettings({}).PACKS)).requirements) {

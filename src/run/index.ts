@@ -6,7 +6,7 @@ export { notRun } from './leave-out.js';
 export { loadContract, noDocument, readPinned } from './load-contract.js';
 export { type Match, type Matcher, matcher } from './matcher.js';
 export { createMemo } from './memo.js';
-export { openRun, type RunOptions } from './open-run.js';
+export { type RunOptions, withRun } from './open-run.js';
 export { integerFor, randomFrom, seedFor, uuidFor } from './random.js';
 export { decodeRecorded } from './recorded.js';
 export { rerunInvocation } from './replay.js';

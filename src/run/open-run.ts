@@ -42,9 +42,21 @@ export interface RunOptions extends Partial<
   readonly waitReadySeconds?: number;
   /** How long a target may be away in mid-run before it counts as gone; half a minute unless given. */
   readonly outageMs?: number;
+  /** Calls the run off when it aborts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Opens a run over one target; nothing is sent before a check asks. */
+/** A run over one target for as long as some work takes. */
+export async function withRun<T>(target: Target, options: RunOptions, work: (run: Run) => Promise<T>): Promise<T> {
+  const run = openRun(target, options);
+  try {
+    return await work(run);
+  } finally {
+    await run.close();
+  }
+}
+
+/** Opens a run over one target, which somebody else closes; nothing is sent before a check asks. */
 export function openRun(target: Target, options: RunOptions = {}): Run {
   const redactor = createRedactor();
   for (const [name, value] of target.secrets) redactor.add(name, value);
@@ -56,6 +68,9 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
   const depth = options.depth ?? 'certify';
   const userAgent = options.userAgent ?? `dealership-conformance/${version}`;
   const off = new AbortController();
+  const callOff = (): void => off.abort();
+  if (options.signal?.aborted === true) callOff();
+  options.signal?.addEventListener('abort', callOff);
   const activity = options.activity ?? createActivity();
   const pause =
     (words: string) =>
@@ -140,8 +155,11 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     observations: [],
     driven: null,
     calledOff: off.signal,
-    callOff: () => off.abort(),
-    close: () => transport.close(),
+    callOff,
+    close() {
+      options.signal?.removeEventListener('abort', callOff);
+      return transport.close();
+    },
   };
   return run;
 }

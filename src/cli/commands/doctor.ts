@@ -29,13 +29,13 @@ import {
   lookAs,
   noDocument,
   notRun,
-  openRun,
   type Run,
   secondFormTrouble,
+  withRun,
 } from '../../run/index.js';
 import { allowedToLoad, baseSteps, costOf, limitSubjects } from '../../traffic/index.js';
 import type { Arguments } from '../arguments.js';
-import { openNamed } from '../with-run.js';
+import { type Life, withTarget } from '../with-target.js';
 
 /** Time of the suite itself for each request, and the fixed waits of a run. */
 const ownSeconds = 0.005;
@@ -112,72 +112,79 @@ const about = (value: number): string => Number(value.toPrecision(2)).toLocaleSt
 
 /** `doctor`: looks at the target as a run does before its first check, and says what a run can judge and costs. 2 for a setting, 3 for a target that is down or where API_KEY is missing. */
 export async function doctor(parsed: Arguments): Promise<number> {
-  const waitReadySeconds = parsed.options['wait-ready'] ?? 0;
-  const opened = await openNamed(parsed);
-  const hooks = { register: opened.register, waitSeconds: 0 };
-  const run = openRun(opened.target, { depth: 'gate', waitReadySeconds, hooks });
+  const { only = null, 'wait-ready': waitReadySeconds = 0 } = parsed.options;
+  const act = async ({ opened }: Life): Promise<number> => {
+    const hooks = { register: opened.register, waitSeconds: 0 };
+    const catalogue = await loadPacks(opened.settings.PACKS);
+    const checks = select(catalogue.requirements, only);
+    return withRun(opened.target, { depth: 'gate', waitReadySeconds, hooks }, (run) =>
+      examine(run, hooks, catalogue.sections, checks),
+    );
+  };
+  return withTarget(parsed, act, null);
+}
+
+async function examine(
+  run: Run,
+  hooks: Run['hooks'],
+  sections: readonly Section[],
+  checks: readonly Requirement[],
+): Promise<number> {
   const paint = painter(wantsColour(process.stdout));
   const say = (verdict: 'pass' | 'fail' | 'warn' | 'not-applicable', name: string, text: string): void => {
     const { sign, colour } = looks[verdict];
     process.stdout.write(`  ${paint(colour, sign)} ${name.padEnd(9)} ${visible(run.redactor.text(text))}\n`);
   };
-  try {
-    await assertAddress(run);
-    const { target } = run;
-    const { unreachable, refused } = await run.targetState();
-    if (unreachable !== null) {
-      say('fail', 'address', unreachable);
-      return 3;
-    }
-    const proxy = target.network.proxyFor(target.baseUrl);
-    const way = proxy === null ? '' : `, through ${proxyName(proxy)}`;
-    say('pass', 'address', `${target.embedded ? 'the embedded reference service' : target.baseUrl} answers${way}`);
-    const { served, problem, contract, present, exchange } = await run.contract();
-    const { length } = contract.operations;
-    const seen = exchange === null ? '' : `${describe(exchange)}: `;
-    if (served === null) say('warn', 'document', `${seen}${problem ?? 'no answer'}`);
-    else say(length === 0 ? 'warn' : 'pass', 'document', `${length} operations`);
-    const isKeyed = target.keys.API_KEY !== undefined;
-    const forbidden = isKeyed && refused === null ? await forbiddenLists(target, run.client) : null;
-    if (refused !== null) say('fail', 'key', refused);
-    else if (forbidden !== null) say('warn', 'key', forbidden);
-    else if (isKeyed) say('pass', 'key', `API_KEY is accepted${target.tenant === null ? '' : ', and so is TENANT'}`);
-    else say('warn', 'key', 'API_KEY is not set: a run without it is incomplete');
-    const second = isKeyed && refused === null ? await secondFormTrouble(target, run.client) : null;
-    if (second !== null) say('warn', 'address', second);
-    if (isKeyed && refused === null) {
-      const found = await dialect(lookAs('doctor', run)).catch((reason: unknown) =>
-        reason instanceof Error ? reason.message : String(reason),
-      );
-      if (typeof found === 'string') say('warn', 'dialect', found);
-      else for (const [path, text] of found) say('pass', 'dialect', `${path}: ${text}`);
-    }
-    const { API_KEY: _refused, ...others } = target.keys;
-    const usable = refused === null ? target : { ...target, keys: others };
-    const secondsEach = await fastestSeconds(run);
-    const catalogue = await loadPacks(opened.settings.PACKS);
-    const checks = select(catalogue.requirements, parsed.options.only ?? null);
-    for (const depth of ['gate', 'certify'] as const) {
-      const blocked = present ? null : noDocument(problem);
-      const expected = foresee(checks, { target: usable, depth, hooks }, blocked);
-      const { requests, seconds } = costOfRun(expected, catalogue.sections, usable, depth, secondsEach);
-      process.stdout.write(
-        `\n${depth}: ${judgedText(expected)}, about ${about(requests)} requests, about ${about(seconds)} s\n`,
-      );
-      const partly = checks.flatMap(({ id, partWithout }, at) => {
-        if (partWithout === undefined || expected[at]?.verdict !== 'pass') return [];
-        const missing = missingOf(partWithout, { target: usable, hooks });
-        return missing === null ? [] : [{ id, remedy: remedyFor([missing]) }];
-      });
-      for (const text of openingTexts(expected, partly)) process.stdout.write(`  ${text}\n`);
-      for (const group of blockedByReason(expected))
-        process.stdout.write(
-          `  ${group.results.length} blocked: ${visible(run.redactor.text(group.text))} (${namesOf(group)})\n`,
-        );
-    }
-    return refused !== null ? 2 : isKeyed ? 0 : 3;
-  } finally {
-    await run.close();
-    await opened.close();
+  await assertAddress(run);
+  const { target } = run;
+  const { unreachable, refused } = await run.targetState();
+  if (unreachable !== null) {
+    say('fail', 'address', unreachable);
+    return 3;
   }
+  const proxy = target.network.proxyFor(target.baseUrl);
+  const way = proxy === null ? '' : `, through ${proxyName(proxy)}`;
+  say('pass', 'address', `${target.embedded ? 'the embedded reference service' : target.baseUrl} answers${way}`);
+  const { served, problem, contract, present, exchange } = await run.contract();
+  const { length } = contract.operations;
+  const seen = exchange === null ? '' : `${describe(exchange)}: `;
+  if (served === null) say('warn', 'document', `${seen}${problem ?? 'no answer'}`);
+  else say(length === 0 ? 'warn' : 'pass', 'document', `${length} operations`);
+  const isKeyed = target.keys.API_KEY !== undefined;
+  const forbidden = isKeyed && refused === null ? await forbiddenLists(target, run.client) : null;
+  if (refused !== null) say('fail', 'key', refused);
+  else if (forbidden !== null) say('warn', 'key', forbidden);
+  else if (isKeyed) say('pass', 'key', `API_KEY is accepted${target.tenant === null ? '' : ', and so is TENANT'}`);
+  else say('warn', 'key', 'API_KEY is not set: a run without it is incomplete');
+  const second = isKeyed && refused === null ? await secondFormTrouble(target, run.client) : null;
+  if (second !== null) say('warn', 'address', second);
+  if (isKeyed && refused === null) {
+    const found = await dialect(lookAs('doctor', run)).catch((reason: unknown) =>
+      reason instanceof Error ? reason.message : String(reason),
+    );
+    if (typeof found === 'string') say('warn', 'dialect', found);
+    else for (const [path, text] of found) say('pass', 'dialect', `${path}: ${text}`);
+  }
+  const { API_KEY: _refused, ...others } = target.keys;
+  const usable = refused === null ? target : { ...target, keys: others };
+  const secondsEach = await fastestSeconds(run);
+  for (const depth of ['gate', 'certify'] as const) {
+    const blocked = present ? null : noDocument(problem);
+    const expected = foresee(checks, { target: usable, depth, hooks }, blocked);
+    const { requests, seconds } = costOfRun(expected, sections, usable, depth, secondsEach);
+    process.stdout.write(
+      `\n${depth}: ${judgedText(expected)}, about ${about(requests)} requests, about ${about(seconds)} s\n`,
+    );
+    const partly = checks.flatMap(({ id, partWithout }, at) => {
+      if (partWithout === undefined || expected[at]?.verdict !== 'pass') return [];
+      const missing = missingOf(partWithout, { target: usable, hooks });
+      return missing === null ? [] : [{ id, remedy: remedyFor([missing]) }];
+    });
+    for (const text of openingTexts(expected, partly)) process.stdout.write(`  ${text}\n`);
+    for (const group of blockedByReason(expected))
+      process.stdout.write(
+        `  ${group.results.length} blocked: ${visible(run.redactor.text(group.text))} (${namesOf(group)})\n`,
+      );
+  }
+  return refused !== null ? 2 : isKeyed ? 0 : 3;
 }

@@ -19,7 +19,7 @@ import type { Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
 import { showArrivals } from '../show-arrivals.js';
 import { openOut } from '../claim-folder.js';
-import { withRun } from '../with-run.js';
+import { withTarget } from '../with-target.js';
 import { readSettings } from '../read-settings.js';
 import { writeStepSummary } from '../step-summary.js';
 
@@ -44,7 +44,7 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
     );
   const baseline = readBaseline(options.baseline ?? null);
   const requestBudget = options.requests ?? null;
-  return withRun(parsed, async ({ opened, quiet, show, off }) => {
+  return withTarget(parsed, async ({ opened, quiet, show, off, cleanUp }) => {
     readPinned(opened.target);
     const set = chooseSet(options.set ?? null);
     const known = {
@@ -97,13 +97,10 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
       },
     });
     const status = conclude(parsed, report, out);
-    if (off.aborted || bundle === null) return { status, run };
-    const parts = { out, nonce, settings: opened.settings, checks: catalogue.requirements };
-    const last = async (): Promise<number> => {
-      show().begin('', 'writes the bundle');
-      return finishBundle(bundle, parts, status);
-    };
-    return { status, run, last };
+    await cleanUp(run);
+    if (off.aborted || bundle === null) return status;
+    show().begin('', 'writes the bundle');
+    return finishBundle(bundle, { out, nonce, settings: opened.settings, checks: catalogue.requirements }, status);
   });
 }
 

@@ -68,7 +68,7 @@ test('Ctrl-C ends a sweep, and wrong settings end it with one sentence', async (
   await using service = await start({ answersDelete: 'never' });
   const startedMs = performance.now();
   const cut = await interruptedSweep(service);
-  expect(cut).toMatchObject({ status: 3, err: '' });
+  expect(cut).toMatchObject({ status: 3, err: '\nStopping. Ctrl-C again stops at once.\n' });
   expect(cut.out).toMatch(/2 leads left: there was no time to delete them/);
   expect(performance.now() - startedMs).toBeLessThan(20_000);
   expect(await sweep(service, ['delete'], { READ_ONLY: '1' })).toMatchObject({

@@ -8,13 +8,11 @@ import {
   removeRecords,
 } from '../../api/index.js';
 import { paths, recordId, walk } from '../../service/index.js';
-import { UnjudgedSignal } from '../../http/index.js';
 import { safe } from '../../reports/index.js';
-import { assertAddress, lookAs, openRun, type Run } from '../../run/index.js';
+import { assertAddress, lookAs, type Run, withRun } from '../../run/index.js';
 import { SettingsError } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
-import { onInterrupt } from '../on-interrupt.js';
-import { openNamed } from '../with-run.js';
+import { type Life, withTarget } from '../with-target.js';
 
 /** Most pages of a list that are read, and most records that are shown one by one. */
 const mostPages = 1_000;
@@ -60,72 +58,60 @@ async function leftRecords(
 /** `sweep [delete]`: lists what earlier runs left, and deletes it if told to, where the document declares a way. The exit status: 3 where some is left. */
 export async function sweep(parsed: Arguments): Promise<number> {
   const isMeant = parsed.operands[0] === 'delete';
-  const opened = await openNamed(parsed);
-  const { target } = opened;
-  if (isMeant && target.readOnly)
-    throw new SettingsError('READ_ONLY is set: expected it unset for "sweep delete", which deletes records.');
-  const off = new AbortController();
-  const run = openRun(target);
-  const endListening = onInterrupt(() => {
-    run.callOff();
-    off.abort();
-  });
-  try {
-    await assertAddress(run);
-    const { contract, problem } = await run.contract();
-    const owners = [
-      { key: 'API_KEY', tenant: target.tenant } as const,
-      ...(target.keys.OTHER_API_KEY === undefined
-        ? []
-        : [{ key: 'OTHER_API_KEY', tenant: target.otherTenant } as const]),
-    ];
-    const records: LeftRecord[] = [];
-    let isWhole = true;
-    for (const kind of ['lead', 'unit'] as const) {
-      if (kind === 'lead' && contract.operation('GET', paths.leads) === null) {
-        process.stderr.write(`Leads are left out: ${problem ?? 'the document declares no list of them'}.\n`);
-        continue;
-      }
-      for (const owner of owners) {
-        const { found, stopped } = await leftRecords(run, kind, owner);
-        records.push(...found);
-        if (stopped === null) continue;
-        isWhole = false;
-        process.stderr.write(`The list of ${kind}s was not read to its end: ${safe(stopped, 300)}.\n`);
-      }
+  const act = async ({ opened: { target }, off }: Life): Promise<number> => {
+    if (isMeant && target.readOnly)
+      throw new SettingsError('READ_ONLY is set: expected it unset for "sweep delete", which deletes records.');
+    return withRun(target, { signal: off }, (run) => sweepRun(run, isMeant));
+  };
+  return withTarget(parsed, act, 'Stopping. Ctrl-C again stops at once.');
+}
+
+async function sweepRun(run: Run, isMeant: boolean): Promise<number> {
+  const { target } = run;
+  await assertAddress(run);
+  const { contract, problem } = await run.contract();
+  const owners = [
+    { key: 'API_KEY', tenant: target.tenant } as const,
+    ...(target.keys.OTHER_API_KEY === undefined ? [] : [{ key: 'OTHER_API_KEY', tenant: target.otherTenant } as const]),
+  ];
+  const records: LeftRecord[] = [];
+  let isWhole = true;
+  for (const kind of ['lead', 'unit'] as const) {
+    if (kind === 'lead' && contract.operation('GET', paths.leads) === null) {
+      process.stderr.write(`Leads are left out: ${problem ?? 'the document declares no list of them'}.\n`);
+      continue;
     }
-    const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-    if (records.length === 0) {
-      if (isWhole) say('Nothing is left that bears the mark of this suite.');
-      return isWhole ? 0 : 3;
+    for (const owner of owners) {
+      const { found, stopped } = await leftRecords(run, kind, owner);
+      records.push(...found);
+      if (stopped === null) continue;
+      isWhole = false;
+      process.stderr.write(`The list of ${kind}s was not read to its end: ${safe(stopped, 300)}.\n`);
     }
-    const count = (kind: RecordKind): number => records.filter((one) => one.kind === kind).length;
-    const kinds = (['unit', 'lead'] as const).filter((kind) => count(kind) > 0);
-    say(`Earlier runs left ${kinds.map((kind) => counted(count(kind), kind)).join(' and ')}:`);
-    for (const { kind, id, name } of records.slice(0, mostShown)) say(`  ${kind} ${safe(id, 60)}  ${safe(name, 60)}`);
-    if (records.length > mostShown) say(`  and ${(records.length - mostShown).toLocaleString('en')} more`);
-    if (count('lead') > 0) say('Leads of LEAD-03 to LEAD-07 with names of their own bear no mark, and are not listed.');
-    if (!isMeant) {
-      const stuck = kinds.filter((kind) => !isDeletable(contract, kind));
-      for (const kind of stuck) say(`The document declares no DELETE for ${kind}s.`);
-      if (stuck.length < kinds.length)
-        say('Nothing is deleted yet: "sweep delete" deletes them, while no run is under way.');
-      return 0;
-    }
-    const removal = await removeRecords(target, contract, records, {
-      userAgent: run.userAgent,
-      trace: run.trace,
-      signal: off.signal,
-    });
-    say(describeRemoval(removal) ?? 'They are gone by now.');
-    return isWhole && removal.left.length === 0 ? 0 : 3;
-  } catch (error) {
-    if (!(error instanceof UnjudgedSignal)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 3;
-  } finally {
-    endListening();
-    await run.close();
-    await opened.close();
   }
+  const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+  if (records.length === 0) {
+    if (isWhole) say('Nothing is left that bears the mark of this suite.');
+    return isWhole ? 0 : 3;
+  }
+  const count = (kind: RecordKind): number => records.filter((one) => one.kind === kind).length;
+  const kinds = (['unit', 'lead'] as const).filter((kind) => count(kind) > 0);
+  say(`Earlier runs left ${kinds.map((kind) => counted(count(kind), kind)).join(' and ')}:`);
+  for (const { kind, id, name } of records.slice(0, mostShown)) say(`  ${kind} ${safe(id, 60)}  ${safe(name, 60)}`);
+  if (records.length > mostShown) say(`  and ${(records.length - mostShown).toLocaleString('en')} more`);
+  if (count('lead') > 0) say('Leads of LEAD-03 to LEAD-07 with names of their own bear no mark, and are not listed.');
+  if (!isMeant) {
+    const stuck = kinds.filter((kind) => !isDeletable(contract, kind));
+    for (const kind of stuck) say(`The document declares no DELETE for ${kind}s.`);
+    if (stuck.length < kinds.length)
+      say('Nothing is deleted yet: "sweep delete" deletes them, while no run is under way.');
+    return 0;
+  }
+  const removal = await removeRecords(target, contract, records, {
+    userAgent: run.userAgent,
+    trace: run.trace,
+    signal: run.calledOff,
+  });
+  say(describeRemoval(removal) ?? 'They are gone by now.');
+  return isWhole && removal.left.length === 0 ? 0 : 3;
 }

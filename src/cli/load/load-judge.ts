@@ -3,7 +3,7 @@ import { outcomeLine, painter, safe, wantsColour } from '../../reports/index.js'
 import { exitStatus } from '../../requirement/index.js';
 import { readTarget, writeWhole } from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
-import { composeReport, openRun, readyTarget, runChecks } from '../../run/index.js';
+import { composeReport, readyTarget, type Run, runChecks, withRun } from '../../run/index.js';
 import {
   assertOneRun,
   judgeInstances,
@@ -29,12 +29,9 @@ async function reportOn(instances: readonly K6Trace[], judged: Parameters<typeof
   const verdict = judgeInstances(instances, judged);
   const { requirements: catalogue, sections } = await loadPacks();
   const selected = catalogue.filter(({ id }) => ['LIMIT-01', 'LIMIT-02', 'LIMIT-03'].includes(id));
-  const run = openRun(readTarget({ BASE_URL: baseUrl, LIMIT_MODEL: judged.model }), {
-    seed: 1,
-    depth: 'certify',
-    invocation: { command: () => ['load', 'judge', ...instances.map(({ file }) => file)], settings: {} },
-  });
-  try {
+  const target = readTarget({ BASE_URL: baseUrl, LIMIT_MODEL: judged.model });
+  const command = (): string[] => ['load', 'judge', ...instances.map(({ file }) => file)];
+  const reportIn = async (run: Run) => {
     const found = { plans: [verdict.trace], leftOut: [], verdicts: [verdict] };
     await run.once('recorded target state', () => Promise.resolve(readyTarget));
     // Acceptances and refusals of the same request tell requests apart.
@@ -49,9 +46,8 @@ async function reportOn(instances: readonly K6Trace[], judged: Parameters<typeof
     });
     const seconds = Math.ceil(scheduleSeconds(k6Schedule(sent.limits, sent.instances)));
     return { verdict, report: { ...report, seconds, judged } };
-  } finally {
-    await run.close();
-  }
+  };
+  return withRun(target, { seed: 1, depth: 'certify', invocation: { command, settings: {} } }, reportIn);
 }
 
 /** `load judge FILE…`: one verdict on what several instances of k6 sent; the exit status. Throws SettingsError. */

@@ -25,7 +25,15 @@ import {
 } from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
 import { modelLabels, quotaItems, type TraceOutcome } from '../../ratelimit/index.js';
-import { assertAccess, composeReport, openRun, type Run, runChecks, whenCalledOff } from '../../run/index.js';
+import {
+  assertAccess,
+  composeReport,
+  type Run,
+  type RunOptions,
+  runChecks,
+  whenCalledOff,
+  withRun,
+} from '../../run/index.js';
 import {
   allowedToLoad,
   describeLowered,
@@ -41,7 +49,7 @@ import {
 import type { Arguments } from '../arguments.js';
 import { assertMayLoad, probeTenants } from './load-target.js';
 import { writeStepSummary } from '../step-summary.js';
-import { withRun } from '../with-run.js';
+import { withTarget } from '../with-target.js';
 import { openOut } from '../claim-folder.js';
 import type { LimitScenario } from '../command-table.js';
 import { telemetryEnvironment } from '../read-settings.js';
@@ -147,7 +155,7 @@ export async function loadLimits(
   scenario: LimitScenario | null,
   plan: PlanName | null,
 ): Promise<number> {
-  return withRun(parsed, async ({ opened, started, quiet, say, show, off }) => {
+  return withTarget(parsed, async ({ opened, started, quiet, say, show, off, cleanUp }) => {
     const target = onlyPlan(opened.target, plan);
     assertDrivable(target, plan, scenario);
     const out = openOut(parsed.options, 'load');
@@ -159,8 +167,9 @@ export async function loadLimits(
     const live = show();
     await using metrics = await pushMetrics(telemetryEnvironment(), (line) => void process.stderr.write(`${line}\n`));
     live.activity.onLoadRequest = metrics.record;
-    const run = openRun(target, {
+    const options: RunOptions = {
       depth: 'certify',
+      signal: off,
       scenario,
       activity: live.activity,
       invocation: {
@@ -173,10 +182,8 @@ export async function loadLimits(
         ],
         settings: parsed.settings,
       },
-    });
-    off.addEventListener('abort', () => run.callOff());
-    if (off.aborted) run.callOff();
-    try {
+    };
+    const judgeIn = async (run: Run): Promise<number> => {
       await Promise.race([assertPlanAccess(run, scenario), whenCalledOff(run)]);
       const isBrief = run.calledOff.aborted || (await run.targetState()).unreachable !== null;
       const introduce = (text: string): void => (isBrief ? undefined : say(text));
@@ -242,9 +249,9 @@ export async function loadLimits(
       };
       const pages = writeLoadPages(place, judged?.verdicts ?? [], about);
       say(`\n${[...writeLoadReports(place, name, report), ...pages].join('\n')}`);
-      return { status: exitStatus(report), run };
-    } finally {
-      await run.close();
-    }
+      await cleanUp(run);
+      return exitStatus(report);
+    };
+    return await withRun(target, options, judgeIn);
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeFolder, safe } from '../../reports/index.js';
 import { startReference } from '../../reference/index.js';
 import { exitStatus } from '../../requirement/index.js';
-import { openRun, type Run } from '../../run/index.js';
+import { type Run, withRun } from '../../run/index.js';
 import { BlockedSignal, createTraceContext, type TraceContext } from '../../http/index.js';
 import { orSettingsError, type PlanName, SettingsError, type Target } from '../../settings/index.js';
 import {
@@ -42,7 +42,7 @@ import {
 } from './load-target.js';
 import { soakReport, soakSummary } from './soak-report.js';
 import { writeLoadReports } from './load-limits.js';
-import { type Life, withRun } from '../with-run.js';
+import { type Life, withTarget } from '../with-target.js';
 import { openOut } from '../claim-folder.js';
 import { telemetryEnvironment } from '../read-settings.js';
 
@@ -107,10 +107,9 @@ async function lookAt(
 ): Promise<{ readonly unreachable: string | null; readonly tenant: string | null }> {
   const live = show();
   live.begin('before the soak', 'looks at the service');
-  const run = openRun(target, { activity: live.activity, trace });
-  const inWords = (text: string): string =>
-    run.redactor.text(loadTarget.plan === 'sandbox' ? text.replaceAll('BASE_URL', 'SANDBOX_URL') : text);
-  try {
+  const look = async (run: Run) => {
+    const inWords = (text: string): string =>
+      run.redactor.text(loadTarget.plan === 'sandbox' ? text.replaceAll('BASE_URL', 'SANDBOX_URL') : text);
     const paths = mix.filter(({ method }) => method === 'GET').map(({ path }) => path);
     const { tenant, unreachable, isMistaken, refused } = await probeTenants(run, loadTarget, paths);
     if (refused !== null) throw new SettingsError(inWords(refused));
@@ -119,10 +118,8 @@ async function lookAt(
     if (unreachable === null)
       await waitUntilAccepted(run, { ...loadTarget, headers: { ...loadTarget.headers, ...own } }, paths[0]);
     return { unreachable: unreachable === null ? null : inWords(unreachable), tenant };
-  } finally {
-    live.end();
-    await run.close();
-  }
+  };
+  return withRun(target, { activity: live.activity, trace }, look).finally(() => live.end());
 }
 
 /** The same rate against the reference service on this machine, to separate its variation from the service's; null where it was cut short. */
@@ -227,7 +224,7 @@ export function concludeSoak(run: SoakRun, { print, say, warn, ...about }: SoakC
 export async function loadSoak(parsed: Arguments, plan: PlanName | null): Promise<number> {
   const { rate, duration = usualSeconds, threshold = usualThresholds, mix: mixFile } = parsed.options;
   const thresholds = thresholdsOf(threshold);
-  return withRun(parsed, async ({ opened, say, show, off }) => {
+  return withTarget(parsed, async ({ opened, say, show, off }) => {
     const { target } = opened;
     const loadTarget = loadTargetOf(target, plan);
     assertMayLoad(loadTarget.baseUrl, target.allowLoad);
@@ -239,7 +236,7 @@ export async function loadSoak(parsed: Arguments, plan: PlanName | null): Promis
     const { unreachable, tenant } = await lookAt(target, loadTarget, mix, { show, trace });
     const warn = (line: string): void => void process.stderr.write(`${line}\n`);
     if (unreachable !== null) warn(unreachable);
-    if (unreachable !== null || off.aborted) return { status: 3 };
+    if (unreachable !== null || off.aborted) return 3;
     await using metrics = await pushMetrics(telemetryEnvironment(), warn);
     const name = target.embedded ? 'the embedded reference service' : loadTarget.baseUrl;
     const requests = Math.round(ratePerSecond * duration);
@@ -295,6 +292,6 @@ export async function loadSoak(parsed: Arguments, plan: PlanName | null): Promis
     const print = (line: string): void => void process.stdout.write(`${line}\n`);
     const { 'fail-on': failOn = [] } = parsed.options;
     const about = { out, name, plan: loadTarget.name, failOn, terminated: off.reason === 'SIGTERM' };
-    return { status: concludeSoak(run, { ...about, print, say, warn }) };
+    return concludeSoak(run, { ...about, print, say, warn });
   });
 }

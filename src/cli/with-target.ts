@@ -1,6 +1,7 @@
 import { openTarget, type OpenTarget } from '../embedded/index.js';
 import { SettingsError } from '../settings/index.js';
 import type { Run } from '../run/index.js';
+import { UnjudgedSignal } from '../http/index.js';
 import type { Arguments } from './arguments.js';
 import { cleanUp } from './clean-up.js';
 import { type LiveLine, liveLine } from './live-line.js';
@@ -9,7 +10,7 @@ import { onInterrupt } from './on-interrupt.js';
 import { readSettings, readSettingsFile, settingsText } from './read-settings.js';
 
 /** The service that BASE_URL names, or the reference service where a flag asks for it. Throws SettingsError where nothing is asked for. */
-export async function openNamed(parsed: Arguments): Promise<OpenTarget> {
+async function openNamed(parsed: Arguments): Promise<OpenTarget> {
   const settings = readSettings(parsed.settings);
   const doubts = [...strayLines(settingsText()), ...misspeltSettings(settings, readSettingsFile(), process.env)];
   for (const line of doubts) process.stderr.write(`${line}\n`);
@@ -29,7 +30,7 @@ export async function openNamed(parsed: Arguments): Promise<OpenTarget> {
   return openTarget(settings);
 }
 
-/** A run of a command while it lasts. */
+/** A command with a target while it lasts. */
 export interface Life {
   readonly opened: OpenTarget;
   readonly started: Date;
@@ -40,45 +41,56 @@ export interface Life {
   readonly show: () => LiveLine;
   /** Aborts at an interrupt, with the name of the signal as its reason. */
   readonly off: AbortSignal;
+  /** Deletes what a run created, once nothing else is left to show or to stop. */
+  readonly cleanUp: (run: Run) => Promise<void>;
 }
 
-/** How a run ended: its exit status, the run whose records are to be deleted, and what is done after that. */
-export interface RunEnd {
-  readonly status: number;
-  readonly run?: Run;
-  readonly last?: () => Promise<number>;
-}
+/** What an interrupt of a command begins, which a second one cuts short; null where the first one ends the process at once. */
+type Stopping = string | null;
 
-/** The life of a run against the target: opened, shown, ended early by an interrupt, cleaned up, closed. The exit status. Throws SettingsError. */
-export async function withRun(parsed: Arguments, act: (life: Life) => Promise<RunEnd>): Promise<number> {
+/**
+ * The life of a command with its target: opened, shown, ended early by an interrupt, closed. The exit status of `act`, or 3 where the target
+ * could not be asked what it needs. Throws SettingsError.
+ */
+export async function withTarget(
+  parsed: Arguments,
+  act: (life: Life) => Promise<number>,
+  stopping: Stopping = 'Stopping; writing the report of the run so far. Ctrl-C again stops without a report.',
+): Promise<number> {
   const opened = await openNamed(parsed);
   const [started, quiet, off] = [new Date(), parsed.options.quiet === true, new AbortController()];
-  const lines: LiveLine[] = [];
-  const hide = (): void => lines.forEach((line) => line.end());
+  let live = null as LiveLine | null;
   const show = (): LiveLine => {
-    hide();
-    const line = liveLine(process.stderr, quiet);
-    lines.push(line);
-    return line;
+    live?.end();
+    return (live = liveLine(process.stderr, quiet));
   };
   const say = (line: string): void => {
     if (!quiet) process.stdout.write(`${line}\n`);
   };
-  const endListening = onInterrupt((signal) => {
+  const stop = (signal: NodeJS.Signals): void => {
     off.abort(signal);
-    hide();
-    process.stderr.write('\nStopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
-  });
+    live?.end();
+    process.stderr.write(`\n${stopping ?? ''}\n`);
+  };
+  const endListening = stopping === null ? () => undefined : onInterrupt(stop);
+  const settle = (): void => {
+    live?.end();
+    // The same Ctrl-C may come a second time while what follows is done.
+    if (!off.signal.aborted) endListening();
+  };
+  const clean = (run: Run): Promise<void> => {
+    settle();
+    return cleanUp(parsed, run, started);
+  };
   try {
-    const end = await act({ opened, started, quiet, say, show, off: off.signal }).finally(() => {
-      hide();
-      // The same Ctrl-C may come a second time while what follows is done.
-      if (!off.signal.aborted) endListening();
-    });
-    if (end.run !== undefined) await cleanUp(parsed, end.run, started);
-    return (await end.last?.()) ?? end.status;
+    return await act({ opened, started, quiet, say, show, off: off.signal, cleanUp: clean });
+  } catch (error) {
+    if (!(error instanceof UnjudgedSignal)) throw error;
+    live?.end();
+    process.stderr.write(`${error.message}\n`);
+    return 3;
   } finally {
-    hide();
+    settle();
     await opened.close();
   }
 }
