@@ -6,12 +6,11 @@ export { type K6Trace, readK6Output } from './k6-output.js';
 export { k6Schedule, scheduleSeconds } from './k6-schedule.js';
 export { limitSubjects, placeOf, tallyOf, whyLeftOut } from './limit-traces.js';
 export type { PlanVerdict } from './limit-verdicts.js';
-export { drivenIn } from './drive-limits.js';
 export { renderSoakPage } from './pages/soak-page.js';
 export { latencyText, statusesText, thresholdText } from './pages/load-page.js';
 export { writeLoadPages, writePage } from './pages/limit-page.js';
 export { describeLowered, foreignDoubt, judgeLimits, nameOf, observeLimits, triedLimits } from './limit-rules.js';
-export { loadHeaders } from './scenario/plan-session.js';
+export { drivenIn, loadHeaders } from './drive-limits.js';
 export { baseSteps, beyondBounds, costOf } from './scenario/scenario.js';
 export {
   hasLimitHeaders,

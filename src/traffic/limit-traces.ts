@@ -13,8 +13,7 @@ import {
   type SettingName,
   toSet,
 } from '../settings/index.js';
-import { booksOf } from './engine/drive.js';
-import { usualTimeoutMs } from './engine/send-load.js';
+import { booksOf, usualTimeoutMs } from './engine/drive.js';
 import type { ScenarioRun } from './scenario/run-steps.js';
 import { type ScenarioName, scenarioSteps } from './scenario/scenario.js';
 

@@ -4,8 +4,7 @@ import { expect, test } from '@playwright/test';
 import { createTraceContext, traceIdOf } from '../../http/trace-context.js';
 import { listen } from '../../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
-import { booksOf, type Drive, drive as send } from './drive.js';
-import type { Segment, SendOptions } from './send-load.js';
+import { booksOf, type Drive, drive as send, type Segment, type SendOptions } from './drive.js';
 import { response, startRaw } from './raw-server.test-kit.js';
 
 /** What every drive owes, whatever the server does. */

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { acceptedTypes } from '../../http/index.js';
 import { version } from '../../version.js';
 import { identityOf, k6Schedule, type K6Run, type TimedSegment } from '../k6-schedule.js';
-import { usualTimeoutMs as timeoutMs } from '../engine/send-load.js';
+import { usualTimeoutMs as timeoutMs } from '../engine/drive.js';
 
 /** The metric whose points are the trace, and the metadata that holds them as JSON. */
 export const k6Metric = 'dealership_limits';

@@ -1,6 +1,5 @@
 import { resetSeconds, retrySeconds, type TraceRecord } from '../../ratelimit/index.js';
-import { type Drive, drive } from '../engine/drive.js';
-import type { SendOptions } from '../engine/send-load.js';
+import { type Drive, drive, type SendOptions } from '../engine/drive.js';
 import {
   fast,
   type IdleStep,

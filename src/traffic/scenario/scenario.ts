@@ -1,7 +1,6 @@
 import type { Limit } from '../../settings/index.js';
 import { granularityMs, planNumbers } from '../../ratelimit/index.js';
-import { driveBounds } from '../engine/drive.js';
-import type { Segment } from '../engine/send-load.js';
+import { driveBounds, type Segment } from '../engine/drive.js';
 
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';

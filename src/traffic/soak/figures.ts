@@ -1,7 +1,7 @@
 import { build, type Histogram } from 'hdr-histogram-js';
 import { SettingsError } from '../../settings/index.js';
 import type { Settled } from '../engine/connections.js';
-import { abortGraceMs } from '../engine/send-load.js';
+import { abortGraceMs } from '../engine/drive.js';
 
 /** What became of a request of a soak. */
 interface SoakOutcome {

@@ -1,7 +1,7 @@
 import { decodeJson } from '../../http/index.js';
 import { asObject } from '../../openapi/index.js';
 import { keptBodyBytes } from '../engine/connections.js';
-import { type SendOptions, sendSegment, usualTimeoutMs } from '../engine/send-load.js';
+import { type SendOptions, sendSegment, usualTimeoutMs } from '../engine/drive.js';
 import {
   count,
   judge,
