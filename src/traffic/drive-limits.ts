@@ -135,7 +135,7 @@ async function startSession(
   const outcome = lastAnswer()?.outcome;
   if (outcome !== 'accepted' && outcome !== 'refused') {
     const status = lastAnswer()?.status ?? null;
-    const why = status === null ? (conducted.steps.at(-1)?.drive.trouble ?? 'no answer') : `status ${status}`;
+    const why = status === null ? (conducted.steps.at(-1)?.trouble ?? 'no answer') : `status ${status}`;
     const doubt = plan === 'sandbox' ? ': is SANDBOX_URL right?' : '';
     const unusable = `GET ${list.path ?? ''} was answered with ${why}${doubt}`;
     if (!run.calledOff.aborted) run.activity.say(`${plan}: not tried: ${unusable}`);

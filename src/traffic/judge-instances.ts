@@ -70,19 +70,14 @@ export function mergeInstances(
       });
     for (const one of own) merged.push(one);
     steps.push({
-      scenario: step.scenario,
-      step,
+      step: step.ratePerSecond === null ? step : { ...step, ratePerSecond },
       firstIndex,
       count: own.length,
-      drive: {
-        startedMs: own[0]?.record.sentMs ?? 0,
-        endedMs: own.reduce((last, { record: { sentMs, receivedMs } }) => {
-          return Math.max(last, receivedMs === Infinity ? sentMs : receivedMs);
-        }, 0),
-        ratePerSecond: step.ratePerSecond === null ? null : ratePerSecond,
-        connections: step.connections,
-        trouble: instances.map(({ segments }) => segments[at]?.trouble ?? null).find((one) => one !== null) ?? null,
-      },
+      startedMs: own[0]?.record.sentMs ?? 0,
+      endedMs: own.reduce((last, { record: { sentMs, receivedMs } }) => {
+        return Math.max(last, receivedMs === Infinity ? sentMs : receivedMs);
+      }, 0),
+      trouble: instances.map(({ segments }) => segments[at]?.trouble ?? null).find((one) => one !== null) ?? null,
     });
   }
   const records = merged.map(({ record }) => record);
@@ -113,10 +108,8 @@ export function poorShare({ run, instance, file, segments }: K6Trace): string | 
   const which = `instance ${instance} of ${run.instances} (${basename(file)})`;
   for (const [at, { step }] of k6Schedule(run.limits, run.instances).entries()) {
     const { records = [], trouble = null } = segments[at] ?? {};
-    const { scenario, connections } = step;
-    const drive = { connections, trouble, ratePerSecond: null, startedMs: 0, endedMs: 0 };
-    const driven = { scenario, step, firstIndex: 0, count: records.length, drive };
-    const lost = lostTooMuch(driven, records, scenario !== 'burst');
+    const { scenario } = step;
+    const lost = lostTooMuch({ trouble, step: { ...step, ratePerSecond: null } }, records, scenario !== 'burst');
     if (lost !== null) return `${which}: ${lost}`;
     const late = records.filter(({ sentMs, dueMs }) => sentMs - dueMs > lateMs).length;
     if (late > lateShare * records.length)

@@ -172,8 +172,8 @@ export function drivesOf(planTrace: PlanTrace): PlanTrace[] {
 /** The position of the first record after the long idle time; the records' end where it was not reached. */
 export function afterIdleIndex(planTrace: PlanTrace): number {
   const { steps, records } = planTrace.conducted;
-  const at = steps.findLastIndex((one) => one.scenario === 'recovery' || one.scenario === 'burst');
-  const next = steps.slice(at + 1).find((one) => one.scenario === 'probe' || one.scenario === 'boundary');
+  const at = steps.findLastIndex(({ step }) => step.scenario === 'recovery' || step.scenario === 'burst');
+  const next = steps.slice(at + 1).find(({ step }) => step.scenario === 'probe' || step.scenario === 'boundary');
   return next?.firstIndex ?? records.length;
 }
 

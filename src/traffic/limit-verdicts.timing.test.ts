@@ -14,7 +14,7 @@ import { advertisedSeconds, createMutex, runSteps } from './scenario/run-steps.j
 import { limitSubjects } from './limit-traces.js';
 import { gatewayAnswers, judgePlan, type PlanVerdict, refusalStatuses, withRefusals } from './limit-verdicts.js';
 import { startLimited } from '../../testing/real-limiters/limited-server.test-kit.js';
-import { baseSteps } from './scenario/scenario.js';
+import { baseSteps, fast } from './scenario/scenario.js';
 import { doubtOf } from './limit-rules.js';
 import { readTarget } from '../settings/read-target.js';
 
@@ -77,10 +77,8 @@ test('what a gateway answers in one stretch is not the service’s; what it mixe
 test('one odd fall of what remains is nobody’s doing, though each of two drives has one; two in a drive are somebody else’s', () => {
   const falling = (falls: readonly string[]) => {
     const records = falls.map((remaining, k) => recordAt(k, 10 * k, 10 * k + 1, { limit: '20', remaining }));
-    const [step] = baseSteps(sold);
-    if (step === undefined || !('scenario' in step)) throw new Error('a plan begins with requests');
-    const drive = driveOf([]);
-    const steps = [0, 2].map((firstIndex) => ({ scenario: step.scenario, step, firstIndex, count: 2, drive }));
+    const step = fast('burst', 2);
+    const steps = [0, 2].map((firstIndex) => ({ step, firstIndex, count: 2, ...driveOf() }));
     return planTraceOf(sold, { conducted: { records, steps } });
   };
   const odd = falling(['18', '9', '18', '9']);

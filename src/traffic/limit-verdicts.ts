@@ -200,7 +200,7 @@ function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']
 function isGone(drive: PlanTrace | undefined): boolean {
   return (drive?.conducted.steps ?? []).some((one) => {
     const records = drive === undefined ? [] : recordsOf(drive.conducted, one);
-    return one.count > 1 && one.drive.trouble !== null && records.every(({ status }) => status === null);
+    return one.count > 1 && one.trouble !== null && records.every(({ status }) => status === null);
   });
 }
 
@@ -273,7 +273,7 @@ export interface UnderDriven {
 
 /** Why too many requests of a step went astray, in words, or null. */
 export function lostTooMuch(
-  { scenario, drive: { trouble, ratePerSecond, connections } }: DrivenStep,
+  { trouble, step: { scenario, ratePerSecond, connections } }: Pick<DrivenStep, 'trouble' | 'step'>,
   records: readonly TraceRecord[],
   isWithin: boolean,
 ): string | null {
@@ -292,7 +292,7 @@ export const recordsOf = ({ records }: Pick<ScenarioRun, 'records'>, { firstInde
   records.slice(firstIndex, firstIndex + count);
 
 const lastBurst = ({ conducted }: PlanTrace) =>
-  conducted.steps.findLast((one) => isFast(one.step) && one.scenario === 'burst');
+  conducted.steps.findLast((one) => isFast(one.step) && one.step.scenario === 'burst');
 
 const isEverRefused = ({ conducted }: PlanTrace): boolean =>
   conducted.records.some((record) => record.outcome === 'refused');
@@ -301,7 +301,7 @@ const isEverRefused = ({ conducted }: PlanTrace): boolean =>
 export function slowBurst(trace: PlanTrace) {
   const burst = lastBurst(trace);
   if (burst === undefined || isEverRefused(trace)) return null;
-  const seconds = (burst.drive.endedMs - burst.drive.startedMs) / 1000;
+  const seconds = (burst.endedMs - burst.startedMs) / 1000;
   const allowed = mostGenerous(trace.subject.limits, seconds);
   const { answered } = booksOf(recordsOf(trace.conducted, burst));
   return answered > allowed ? null : { answered, seconds, allowed };
@@ -323,8 +323,8 @@ function neverExceeded(trace: PlanTrace): string | null {
 export function underDriven(trace: PlanTrace): UnderDriven {
   const { steps, records } = trace.conducted;
   const idleUntil = afterIdleIndex(trace);
-  // The last of all goes beyond the limits, whoever comes back after it.
-  const heaviest = steps.findLast(({ step }) => step.kind !== 'return');
+  // The last of all goes beyond the limits, whoever comes back after it, one at a time.
+  const heaviest = steps.findLast(({ count }) => count > 1);
   const isWithin = (one: DrivenStep): boolean => one.firstIndex >= idleUntil && one !== heaviest;
   const first = (which: boolean): string | null =>
     steps
@@ -362,7 +362,7 @@ function beganLate(trace: PlanTrace, planned: readonly DrivenStep[], longMs: num
   const from = afterIdleIndex(trace);
   const waits = planned
     .filter((one) => one.firstIndex >= from && one.turnMs !== undefined)
-    .map((one) => Math.max(0, one.drive.startedMs - (one.turnMs ?? 0) - stepSeconds * 1000));
+    .map((one) => Math.max(0, one.startedMs - (one.turnMs ?? 0) - stepSeconds * 1000));
   const waitedMs = waits.reduce((sum, ms) => sum + ms, 0);
   return waitedMs > waitedShare * longMs
     ? `the steps after the long pause began late, by ${(waitedMs / 1000).toFixed(1)} s in total`
@@ -375,8 +375,8 @@ function offPlan(trace: PlanTrace): string | null {
   const lateMs = lateAfterMs(subject.limits);
   const longMs = planNumbers(subject.limits).burst.windowSeconds * 1000;
   const deviationOf = (one: DrivenStep): string | null => {
-    if (one.drive.ratePerSecond === null) {
-      const tookMs = one.drive.endedMs - one.drive.startedMs;
+    if (one.step.ratePerSecond === null) {
+      const tookMs = one.endedMs - one.startedMs;
       return one.count > 1 && tookMs > longMs / 4
         ? `a burst of ${one.count} requests took ${(tookMs / 1000).toFixed(1)} s`
         : null;
@@ -392,11 +392,11 @@ function offPlan(trace: PlanTrace): string | null {
       : null;
   };
   // The last burst and what is driven further only add to what was shown before.
-  const until = conducted.steps.findLastIndex(({ scenario }) => scenario !== 'probe');
+  const until = conducted.steps.findLastIndex(({ step }) => step.scenario !== 'probe');
   const planned = conducted.steps.slice(0, until + 1);
   for (const one of planned) {
     const words = deviationOf(one);
-    if (words !== null) return `the ${one.scenario} scenario did not run as planned: ${words}`;
+    if (words !== null) return `the ${one.step.scenario} scenario did not run as planned: ${words}`;
   }
   return beganLate(trace, planned, longMs);
 }

@@ -14,7 +14,7 @@ const sold: readonly [Limit, Limit] = [atMost(120, 6), atMost(40, 0.5)];
 /** A drive whose answers take seconds, and whose requests were due long before they left. */
 function stalled(drive: PlanTrace): PlanTrace {
   const records = drive.conducted.records.map((record) => ({ ...record, dueMs: record.sentMs - 2_000 }));
-  const steps = drive.conducted.steps.map((one) => ({ ...one, drive: { ...one.drive, ratePerSecond: 1 } }));
+  const steps = drive.conducted.steps.map((one) => ({ ...one, step: { ...one.step, ratePerSecond: 1 } }));
   return { ...drive, conducted: { records, steps } };
 }
 
@@ -54,9 +54,8 @@ test('where all goes as planned, or what came of it is clear, nothing is called 
 /** The same drive, whose last burst took long, and what was driven further began late. */
 function draggedOut(drive: PlanTrace, planned: number): PlanTrace {
   const steps = drive.conducted.steps.map((step, at) => {
-    const { startedMs, endedMs } = step.drive;
-    if (at === planned - 1) return { ...step, drive: { ...step.drive, endedMs: endedMs + 30_000 } };
-    return at < planned ? step : { ...step, turnMs: startedMs - 700 };
+    if (at === planned - 1) return { ...step, endedMs: step.endedMs + 30_000 };
+    return at < planned ? step : { ...step, turnMs: step.startedMs - 700 };
   });
   return { ...drive, conducted: { ...drive.conducted, steps } };
 }
@@ -166,7 +165,7 @@ test('a service that is gone is not driven again', () => {
     at < from ? record : { ...record, outcome: 'unsent' as const, status: null, receivedMs: Infinity },
   );
   const steps = drive.conducted.steps.map((one) =>
-    one.firstIndex < from ? one : { ...one, drive: { ...one.drive, trouble: 'connect ECONNREFUSED' } },
+    one.firstIndex < from ? one : { ...one, trouble: 'connect ECONNREFUSED' },
   );
   expect(repeatReason(judgePlan({ ...drive, conducted: { records, steps } }, 'fixed'))).toBeNull();
 });

@@ -38,9 +38,9 @@ export function judgeTrace(trace: Trace, limits: readonly Limit[], options: Para
   return { models, explained, violations: explained ? [] : attributeViolations(models, anyRefused) };
 }
 
-/** A drive whose requests were all answered, and nothing else of note. */
-export function driveOf(records: readonly TraceRecord[], more: Partial<Drive> = {}): Drive {
-  return { ratePerSecond: null, connections: 1, startedMs: 0, endedMs: 1, trouble: null, records, ...more };
+/** A drive of nothing of note unless said. */
+export function driveOf(more: Partial<Drive> = {}): Drive {
+  return { startedMs: 0, endedMs: 1, trouble: null, records: [], ...more };
 }
 
 /** What was driven of a plan with these limits: nothing unless said. */

@@ -46,8 +46,7 @@ function drive(session: SimulatedClock, step: SendStep, service: SimulatedServic
     });
   }
   session.nowMs = Math.max(...records.map(({ receivedMs }) => receivedMs));
-  const { ratePerSecond, connections } = step;
-  return driveOf(records, { ratePerSecond, connections, startedMs, endedMs: session.nowMs });
+  return driveOf({ records, startedMs, endedMs: session.nowMs });
 }
 
 /** What comes next, in records that count from 0; instants go on. */

@@ -354,7 +354,7 @@ export function assertBounded(count: number, seconds: number, connections: numbe
 }
 
 /** One drive: every slot's record in order of its index. */
-export interface Drive extends Pick<Segment, 'ratePerSecond' | 'connections'>, Pick<Sent, 'startedMs' | 'endedMs'> {
+export interface Drive extends Pick<Sent, 'startedMs' | 'endedMs'> {
   readonly records: readonly TraceRecord[];
   /** Why the first failed request failed or no connection could be opened, or null. */
   readonly trouble: string | null;
@@ -404,5 +404,5 @@ export async function drive(segment: Segment, options: SendOptions): Promise<Dri
   });
   if (isEnough()) found.length = found.findLastIndex((record) => record?.outcome !== 'unsent') + 1;
   const records = Array.from(found, (record, index) => record ?? unsentRecord(index, endedMs));
-  return { records, ratePerSecond, connections, startedMs, endedMs, trouble: trouble ?? connectError };
+  return { records, startedMs, endedMs, trouble: trouble ?? connectError };
 }

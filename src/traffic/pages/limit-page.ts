@@ -137,8 +137,8 @@ export function limitChart(verdict: PlanVerdict): Chart {
     ],
     spans: steps
       .filter(({ count, firstIndex }) => count > 1 && firstIndex < records.length)
-      .map(({ scenario, firstIndex, count }) => ({
-        name: scenario,
+      .map(({ step, firstIndex, count }) => ({
+        name: step.scenario,
         from: secondsAt(firstIndex),
         to: secondsAt(firstIndex + count - 1),
       })),
@@ -190,7 +190,7 @@ function stepsTable({ trace: { conducted } }: PlanVerdict): Markup | null {
   return tableBlock('steps', 'What was sent', rows, {
     sum: 'sent = answered + failed + timed out; not sent: no connection was free; late: time from the scheduled instant to sending',
     columns: {
-      Scenario: ({ scenario }) => scenario,
+      Scenario: ({ step }) => step.scenario,
       Planned: ({ count }) => whole(count),
       Sent: ({ sent }) => whole(sent),
       Answered: ({ answered }) => whole(answered),
@@ -237,7 +237,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const { writes: _, ...reads } = verdict.trace;
   const { sent: own, count } = tallyOf(reads);
   const { steps } = verdict.trace.conducted;
-  const tookMs = (steps.at(-1)?.drive.endedMs ?? 0) - (steps[0]?.drive.startedMs ?? 0);
+  const tookMs = (steps.at(-1)?.endedMs ?? 0) - (steps[0]?.startedMs ?? 0);
   const ofShown = sent === own ? '' : ' of those shown';
   const facts: [string, string][] = [
     [

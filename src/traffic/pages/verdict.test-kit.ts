@@ -23,7 +23,6 @@ export function traceRecords(total: number, burst = 600): TraceRecord[] {
 
 export function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): PlanVerdict {
   const pace = { ratePerSecond: 200, connections: 8 };
-  const drive = driveOf(records, pace);
   const step = { kind: 'send', scenario: 'sustained', count: records.length, ...pace } as const;
   const model = { counterevidence: [], needsClock: false, needsTimer: false, tickMs: null };
   return {
@@ -34,7 +33,7 @@ export function verdictOf(records: readonly TraceRecord[], words = 'nothing of n
         limits,
         url: 'http://127.0.0.1:1/api/v1/units?limit=1',
       },
-      conducted: { records, steps: [{ scenario: 'sustained', step, firstIndex: 0, count: records.length, drive }] },
+      conducted: { records, steps: [{ step, firstIndex: 0, count: records.length, ...driveOf() }] },
       idleBeforeMs: 0,
       unusable: null,
     },

@@ -4,10 +4,7 @@ import { even, fast, type Step } from './scenario.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { scenarioActions, type ScenarioRun } from './run-steps.js';
 
-const steps: readonly Step[] = [
-  { kind: 'poll', scenario: 'probe', everySeconds: 2, mostSeconds: 20 },
-  even('probe', 3, 10),
-];
+const steps: readonly Step[] = [{ kind: 'poll', everySeconds: 2, mostSeconds: 20 }, even('probe', 3, 10)];
 
 /** Runs the steps on a simulated clock; `accepts` is the service's decision at an instant, `asked` the headers of its refusals. */
 function take(
@@ -29,7 +26,7 @@ function take(
     const records = Array.from({ length: action.count }, (_, k) =>
       record(k, nowMs, nowMs + 1, { outcome, ...asked(nowMs) }),
     );
-    next = taken.next(driveOf(records, { startedMs: nowMs, endedMs: nowMs + 1 }));
+    next = taken.next(driveOf({ records, startedMs: nowMs, endedMs: nowMs + 1 }));
     nowMs += 1;
   }
   return next.value;
@@ -38,10 +35,7 @@ function take(
 const outcomesOf = ({ records }: ScenarioRun): string => records.map(({ outcome }) => outcome[0]).join('');
 
 test('a refusal is taken at its word where it asks for little, or its headers disagree', () => {
-  const returning: readonly Step[] = [
-    fast('burst', 1),
-    { kind: 'return', scenario: 'probe', leastSeconds: 3, mostSeconds: 24 },
-  ];
+  const returning: readonly Step[] = [fast('burst', 1), { kind: 'return', leastSeconds: 3, mostSeconds: 24 }];
   const sent = (reset: string, retryAfter: string, opensMs = Infinity): number[] =>
     take(
       (atMs) => atMs >= opensMs,

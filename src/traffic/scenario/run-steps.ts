@@ -9,7 +9,6 @@ import {
   resetSlackSeconds,
   type ReturnStep,
   returnTries,
-  type ScenarioName,
   type SendStep,
   type Step,
 } from './scenario.js';
@@ -17,16 +16,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivity } from '../../http/index.js';
 
 /** One drive within a plan: which of the plan's records are its own, and how it went. */
-export interface DrivenStep {
-  readonly scenario: ScenarioName;
-  readonly step: Step;
+export interface DrivenStep extends Omit<Drive, 'records'> {
+  readonly step: SendStep;
   readonly firstIndex: number;
   readonly count: number;
   /** When the step's turn came; what it waited from then on was not planned. */
   readonly turnMs?: number;
   /** It was timed to the end of a window on the clock, because refusals named one. */
   readonly byClock?: true;
-  readonly drive: Omit<Drive, 'records'>;
 }
 
 /** Everything that was sent with one key, in order, with the steps it belongs to. */
@@ -163,9 +160,9 @@ export function* scenarioActions(
     if (drive === null) return;
     const firstIndex = records.length;
     for (const record of drive.records) records.push({ ...record, index: firstIndex + record.index });
-    const { records: own, ...books } = drive;
+    const { records: own, ...times } = drive;
     const timed = byClock ? ({ byClock } as const) : {};
-    driven.push({ scenario: step.scenario, step, firstIndex, count: own.length, turnMs, ...timed, drive: books });
+    driven.push({ step, firstIndex, count: own.length, turnMs, ...timed, ...times });
     byClock = false;
     anyMs = drive.endedMs;
     turnMs = anyMs;

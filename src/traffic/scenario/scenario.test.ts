@@ -56,8 +56,8 @@ test('a stream is timed to the end of the window that the last request opened', 
 });
 
 test('the request that opens a window does not fall into one that an earlier try may have opened', () => {
-  const kind = { kind: 'recovery', scenario: 'recovery' } as const;
-  const step: RecoveryStep = { ...kind, windowSeconds: 60, promptSeconds: 14, anchorSeconds: 74, coarsenessMs: 1_000 };
+  const pace = { windowSeconds: 60, promptSeconds: 14, anchorSeconds: 74, coarsenessMs: 1_000 };
+  const step: RecoveryStep = { kind: 'recovery', ...pace };
   const refusal = record({ outcome: 'refused', status: 429 });
   expect(anchorAt(refusal, step, 10_000)).toBe(84_000);
   expect(anchorAt(record({ sentMs: 20_000, receivedMs: 20_005 }), step, 10_000)).toBe(84_000);

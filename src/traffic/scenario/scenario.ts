@@ -17,7 +17,6 @@ export interface SendStep extends Segment {
  */
 export interface RecoveryStep {
   readonly kind: 'recovery';
-  readonly scenario: 'recovery';
   readonly windowSeconds: number;
   readonly promptSeconds: number;
   readonly anchorSeconds: number;
@@ -47,7 +46,6 @@ interface GapStep {
 /** One request after another until one is accepted; where none is within `mostSeconds`, no further step is taken. */
 interface PollStep {
   readonly kind: 'poll';
-  readonly scenario: 'probe';
   readonly everySeconds: number;
   readonly mostSeconds: number;
 }
@@ -58,7 +56,6 @@ interface PollStep {
  */
 export interface ReturnStep {
   readonly kind: 'return';
-  readonly scenario: 'probe';
   readonly leastSeconds: number;
   readonly mostSeconds: number;
 }
@@ -150,7 +147,7 @@ export function windowProbe(limits: readonly Limit[]): Step[] {
   const fill = even('probe', fillShare * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
   // Refused requests may count: polling must never spend a limit by itself, nor make up much of what an interpolated counter weighs.
   const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count, Math.min(1 / 12, 8 / count));
-  const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', scenario: 'probe', everySeconds, mostSeconds });
+  const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', everySeconds, mostSeconds });
   // The first and last request of a window may fall outside by its coarseness; those between are certainly inside.
   const inside: GapStep = { kind: 'gap', seconds: (2 * granularityMs(long)) / 1000 + windowSeconds / 60 };
   const spent = inside.seconds + fill.count / fill.ratePerSecond;
@@ -341,7 +338,6 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
     ...heavy,
     {
       kind: 'recovery',
-      scenario: 'recovery',
       windowSeconds: long.windowSeconds,
       promptSeconds: aligned
         ? Math.max(quantum + cleanSeconds, promptShare * long.windowSeconds - resetSlackSeconds)
@@ -382,7 +378,6 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
       : [
           {
             kind: 'return' as const,
-            scenario: 'probe' as const,
             leastSeconds: short === null ? 0 : 2.1 * short.windowSeconds,
             mostSeconds: returnShare * long.windowSeconds,
           },
@@ -410,7 +405,7 @@ export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName |
   const spent = beyond.filter(isFast);
   const { burst: long, sustained: short } = planNumbers(limits);
   if (scenario === 'burst') {
-    const own = beyond.filter((step) => step.kind === 'gap' || ('scenario' in step && step.scenario === 'burst'));
+    const own = beyond.filter((step) => step.kind === 'gap' || (step.kind === 'send' && step.scenario === 'burst'));
     if (short === null) return own;
     // The shorter limit refuses most of a burst. Below it, only the longer limit can refuse.
     const rest: GapStep = { kind: 'gap', seconds: 2.4 * short.windowSeconds };
