@@ -29,7 +29,7 @@ test('a key that is known is judged, whatever a missing scope answers', async ()
     expect.stringContaining('AUTH-02 pass'),
     expect.stringContaining('AUTH-03 pass'),
   ]);
-  expect((await judged({}, { variant, faults: ['read-inventory-refused'] }))[0]).toMatch(/^AUTH-02 fail/);
+  expect((await judged({}, { variant, faults: ['read-inventory-unit-list-refused'] }))[0]).toMatch(/^AUTH-02 fail/);
 });
 
 test('one lost answer is not held against a key, where reads take turns on two machines and failures are 200', async () => {

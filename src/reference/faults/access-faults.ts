@@ -37,7 +37,7 @@ function replayBeforeScope(): FaultHooks {
 export const accessFaults: readonly Fault[] = [
   fault('second-form-reading-keys-write', 'AUTH-03', 'keys that read may create leads and change units under the second address form',
     { allowed: (allowed, { scopes }, { second, operation }) => allowed || (second && /^(createLead|updateUnit)$/.test(operation) && scopes.some((scope) => scope.startsWith('read:'))) }),
-  fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead',
+  fault('named-lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead that the body names',
     { allowed: (allowed, _, { operation }) => allowed || operation === 'updateLead' }, { needs: { 'second-lead-operation': 'patch' } }),
   fault('method-overridden-after-scope', 'AUTH-03', 'a reading key deletes a unit by a GET with X-HTTP-Method-Override',
     {

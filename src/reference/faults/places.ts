@@ -94,27 +94,15 @@ interface Operator {
   readonly cells: readonly Cell[];
   /** Options without which none of its faults could be seen. */
   readonly needs?: Readonly<Record<string, string>>;
-  /** Ids that do not follow from operator and place, by those that do. */
-  readonly aliases?: Readonly<Record<string, string>>;
   /** What else a fault says of itself, by its id. */
   readonly extras?: Readonly<Record<string, Extras>>;
 }
 
 /** The faults of an operator: one for each operation and place. */
-export function product({
-  name,
-  requirement,
-  says,
-  hooks,
-  cells,
-  needs,
-  aliases = {},
-  extras = {},
-}: Operator): Fault[] {
+export function product({ name, requirement, says, hooks, cells, needs, extras = {} }: Operator): Fault[] {
   return cells.map(([operation, place]) => {
     const { name: own, doing, ...more }: Described = operations[operation];
-    const usual = [place.name, own, name].filter((part) => part !== '').join('-');
-    const id = aliases[usual] ?? usual;
+    const id = [place.name, own, name].filter((part) => part !== '').join('-');
     const isThere = (exchange: Exchange, key: ApiKey | null = exchange.caller?.key ?? null): boolean =>
       (operation === 'any' || exchange.operation === operation) && place.holds(exchange, key);
     const broken = typeof requirement === 'string' ? requirement : requirement(operation, place);

@@ -155,10 +155,6 @@ export const doublingFaults: readonly Fault[] = product({
       isThere,
     ),
   cells: [...cross(['createLead', 'createUnit'], [...sent, everywhere]), ...cross(['updateUnit'], [everywhere])],
-  aliases: {
-    'second-form-lead-creation-doubled': 'second-form-lead-twice',
-    'unit-change-doubled': 'unit-change-makes-copy',
-  },
 });
 
 /** Faults of one operation in one place. */
@@ -168,14 +164,6 @@ export const productFaults: readonly Fault[] = [
     name: 'needs-no-key', requirement: 'AUTH-01', says: (doing) => `${doing} needs no key`,
     hooks: letIn,
     cells: [...cross(all, [...forms, withoutTenant]), ...cross(['any'], [head]), ...cross(['listUnits'], [filtered]), ...cross(lists, [head, paged])],
-    aliases: {
-      'deal-list-needs-no-key': 'no-key-accepted-for-deals',
-      'filtered-unit-list-needs-no-key': 'no-key-accepted-for-filter',
-      'second-form-unit-change-needs-no-key': 'second-form-change-needs-no-key',
-      'unit-needs-no-key': 'no-key-accepted-for-unit',
-      'lead-creation-needs-no-key': 'no-key-accepted-for-create',
-      'head-lead-list-needs-no-key': 'head-of-leads-without-key',
-    },
   }),
   ...product({
     name: 'done-without-key', requirement: 'AUTH-01', says: (doing) => `${doing} without a key is refused once it is done`,
@@ -186,39 +174,16 @@ export const productFaults: readonly Fault[] = [
       }),
     }),
     cells: cross(writes, forms),
-    aliases: {
-      'lead-creation-done-without-key': 'lead-stored-without-key',
-      'unit-creation-done-without-key': 'unit-stored-without-key',
-      'unit-deletion-done-without-key': 'unit-deleted-without-key',
-    },
   }),
   ...product({
     name: 'granted', requirement: 'AUTH-03', says: (doing) => `${doing} is granted`,
     hooks: (isThere) => ({ allowed: (allowed, key, exchange) => allowed || isThere(exchange, key) }),
     cells: notGranted,
-    aliases: {
-      'read-inventory-unit-creation-granted': 'read-inventory-writes',
-      'read-leads-lead-creation-granted': 'read-leads-writes',
-      'read-calls-deal-list-granted': 'read-calls-reads-deals',
-      'read-deals-lead-list-granted': 'read-deals-reads-leads',
-      'write-leads-unit-list-granted': 'write-leads-reads-units',
-      'read-inventory-lead-list-granted': 'read-inventory-reads-leads',
-      'read-inventory-lead-granted': 'read-inventory-reads-one-lead',
-    },
   }),
   ...product({
     name: 'needs-no-scope', requirement: 'AUTH-03', says: (doing) => `${doing} needs no scope`,
     hooks: (isThere) => ({ allowed: (allowed, key, exchange) => allowed || isThere(exchange, key) }),
     cells: [...cross(all, [...forms, withoutTenant]), ...cross(['any'], [head, secondForm]), ...cross(['listUnits'], [filtered]), ...cross(lists, [paged, limitedTo])],
-    aliases: {
-      'unit-change-needs-no-scope': 'patch-needs-no-scope',
-      'unit-deletion-needs-no-scope': 'delete-needs-no-scope',
-      'lead-change-needs-no-scope': 'single-lead-change-needs-no-scope',
-      'second-form-lead-list-needs-no-scope': 'second-form-leads-need-no-scope',
-      'paged-unit-list-needs-no-scope': 'cursor-needs-no-scope',
-      'filtered-unit-list-needs-no-scope': 'filter-needs-no-scope',
-      'limited-lead-list-needs-no-scope': 'queried-leads-need-no-scope',
-    },
   }),
   ...product({
     name: 'done-without-scope', requirement: 'AUTH-03', says: (doing) => `${doing} without its scope is refused once it is done`,
@@ -230,12 +195,6 @@ export const productFaults: readonly Fault[] = [
       }),
     }),
     cells: cross(writes, forms),
-    aliases: {
-      'lead-creation-done-without-scope': 'refusal-after-effect',
-      'unit-creation-done-without-scope': 'unit-stored-then-refused',
-      'unit-change-done-without-scope': 'unit-changed-then-refused',
-      'unit-deletion-done-without-scope': 'unit-deleted-then-refused',
-    },
   }),
   ...product({
     name: 'refused', requirement: (_, { name }) => (/admin|tenant/.test(name) ? 'AUTH-05' : 'AUTH-02'), says: (doing) => `${doing} is refused`,
@@ -245,41 +204,11 @@ export const productFaults: readonly Fault[] = [
       ...cross(['listUnits'], [within(paged, scoped('read:inventory'))]),
       ...cross(['listDeals', ...all.filter((name) => name !== 'listDeals')], [fullAccess, within(secondForm, fullAccess), secondTenant]),
     ],
-    aliases: {
-      'read-inventory-unit-list-refused': 'read-inventory-refused',
-      'read-inventory-unit-refused': 'read-inventory-cannot-read-one',
-      'write-inventory-unit-creation-refused': 'write-inventory-refused',
-      'read-leads-lead-list-refused': 'read-leads-refused',
-      'write-leads-lead-creation-refused': 'write-leads-refused',
-      'read-deals-deal-list-refused': 'read-deals-refused',
-      'second-form-read-deals-deal-list-refused': 'second-form-refuses-read-deals',
-      'paged-read-inventory-unit-list-refused': 'read-inventory-refused-page-two',
-      'admin-deal-list-refused': 'admin-cannot-read-deals',
-      'second-tenant-deal-list-refused': 'second-admin-cannot-read-deals',
-      'admin-unit-creation-refused': 'admin-cannot-create-unit',
-      'admin-lead-list-refused': 'admin-cannot-read-leads',
-      'admin-unit-change-refused': 'admin-cannot-change-unit',
-      'admin-lead-change-refused': 'admin-cannot-change-lead',
-    },
   }),
   ...product({
     name: 'of-named-tenant', requirement: 'AUTH-04', says: (doing) => `X-Tenant selects any tenant for ${doing}`,
     hooks: follows,
     cells: [...cross(['any'], [everywhere, head, filtered, secondForm]), ...cross(all, [...forms, scopedKeys, secondTenant])],
-    aliases: {
-      'of-named-tenant': 'foreign-tenant-followed',
-      'head-of-named-tenant': 'foreign-tenant-followed-by-head',
-      'filtered-of-named-tenant': 'foreign-tenant-followed-under-filter',
-      'second-form-of-named-tenant': 'second-form-follows-foreign-tenant',
-      'unit-of-named-tenant': 'foreign-tenant-followed-when-reading-one',
-      'lead-of-named-tenant': 'foreign-tenant-followed-for-one-lead',
-      'unit-creation-of-named-tenant': 'foreign-tenant-unit-created',
-      'scoped-lead-creation-of-named-tenant': 'foreign-tenant-followed-by-writing-key',
-      'second-form-unit-of-named-tenant': 'second-form-unit-follows-foreign-tenant',
-      'second-tenant-lead-creation-of-named-tenant': 'foreign-tenant-written-by-second',
-      'lead-creation-of-named-tenant': 'foreign-tenant-written',
-      'deal-list-of-named-tenant': 'deals-of-the-named-tenant',
-    },
   }),
   ...product({
     name: 'done-for-named-tenant', requirement: 'AUTH-04', says: (doing) => `${doing} for another tenant is refused once it is done`,
@@ -290,19 +219,11 @@ export const productFaults: readonly Fault[] = [
       }),
     }),
     cells: cross(writes, forms),
-    aliases: { 'lead-creation-done-for-named-tenant': 'foreign-tenant-written-though-refused' },
   }),
   ...product({
     name: 'finds-foreign', requirement: 'AUTH-04', says: (doing) => `${doing} finds another tenant’s by its id`,
     hooks: findsForeign,
     cells: cross(ones, [...forms, scopedKeys]),
-    aliases: {
-      'unit-finds-foreign': 'foreign-unit-by-id',
-      'unit-change-finds-foreign': 'foreign-unit-changed',
-      'unit-deletion-finds-foreign': 'foreign-unit-deleted',
-      'lead-finds-foreign': 'foreign-lead-by-id',
-      'lead-change-finds-foreign': 'foreign-lead-changed',
-    },
   }),
   ...product({
     name: 'done-to-foreign', requirement: 'AUTH-04', says: (doing) => `${doing} that is another tenant’s is refused once it is done`,
@@ -313,10 +234,6 @@ export const productFaults: readonly Fault[] = [
       }),
     }),
     cells: cross(changes, [...forms, scopedKeys]),
-    aliases: {
-      'unit-change-done-to-foreign': 'foreign-unit-changed-though-refused',
-      'lead-change-done-to-foreign': 'foreign-lead-changed-though-refused',
-    },
   }),
   ...product({
     name: 'shows-foreign', requirement: 'AUTH-04', says: (doing) => `${doing} ends with a record of another tenant`,
@@ -329,11 +246,6 @@ export const productFaults: readonly Fault[] = [
         if (foreign) (Object.values(data).find(Array.isArray) as Json[]).push(foreign);
       }),
     cells: [...cross(lists, [...forms, withoutTenant, scopedKeys]), ...cross(['listUnits'], [filtered]), ...cross(['listDeals'], [paged])],
-    aliases: {
-      'unit-list-shows-foreign': 'foreign-unit-listed',
-      'filtered-unit-list-shows-foreign': 'filter-shows-every-tenant',
-      'paged-deal-list-shows-foreign': 'deal-pages-mix-tenants',
-    },
   }),
   ...product({
     name: 'follows-foreign-cursor', requirement: 'AUTH-04', says: (doing) => `${doing} by a cursor of another tenant shows what that tenant has`,
@@ -345,7 +257,6 @@ export const productFaults: readonly Fault[] = [
       },
     }),
     cells: cross(lists, forms),
-    aliases: { 'unit-list-follows-foreign-cursor': 'foreign-cursor-followed' },
   }),
   ...product({
     name: 'undone', requirement: (operation, place) => (operation === 'createLead' && place === secondForm ? 'VER-01' : writing(operation)),
@@ -360,17 +271,6 @@ export const productFaults: readonly Fault[] = [
       ...cross(writes, [everywhere, ...otherwise]),
       ...writes.flatMap((name) => cross([name], [scoped(scopeOf(name))])),
     ],
-    aliases: {
-      'lead-change-undone': 'lead-change-not-stored',
-      'second-form-unit-change-undone': 'second-form-change-undone',
-      'second-form-unit-deletion-undone': 'second-form-deletion-undone',
-      'second-tenant-unit-change-undone': 'second-tenant-change-undone',
-      'write-inventory-unit-change-undone': 'writing-key-change-undone',
-      'write-inventory-unit-deletion-undone': 'writing-key-deletion-undone',
-      'second-form-lead-creation-undone': 'second-form-lead-not-stored',
-      'write-leads-lead-creation-undone': 'lead-of-writing-key-lost',
-      'no-tenant-lead-creation-undone': 'lead-without-tenant-lost',
-    },
   }),
   ...product({
     name: 'altered', requirement: writing, says: (doing) => `${doing} stores something else besides what it was answered with`,
@@ -382,33 +282,21 @@ export const productFaults: readonly Fault[] = [
         shelf.replace({ ...record, ...changed });
       }, isThere),
     cells: cross(['createLead', 'createUnit', 'updateUnit', 'updateLead'], [everywhere, ...sent]),
-    aliases: { 'second-form-lead-creation-altered': 'second-form-other-vehicle' },
   }),
   ...product({
     name: 'unfiltered', requirement: (_, place) => (place === secondForm ? 'VER-01' : 'UNIT-03'), says: (doing) => `${doing} ignores the status asked for`,
     hooks: withoutParameter('status'),
     cells: cross(['listUnits'], [...readingUnits, within(paged, secondTenant), within(paged, scoped('read:inventory'))]),
-    aliases: {
-      'second-tenant-unit-list-unfiltered': 'filter-lost-for-second-tenant',
-      'read-inventory-unit-list-unfiltered': 'reading-key-filter-ignored',
-      'second-form-unit-list-unfiltered': 'second-form-filter-ignored',
-    },
   }),
   ...product({
     name: 'unlimited', requirement: 'UNIT-04', says: (doing) => `${doing} ignores the limit`,
     hooks: withoutParameter('limit'),
     cells: cross(['listUnits'], readingUnits),
-    aliases: { 'second-tenant-unit-list-unlimited': 'second-tenant-limit-ignored', 'read-inventory-unit-list-unlimited': 'reading-key-limit-ignored' },
   }),
   ...product({
     name: 'loses-one', requirement: (_, place) => (place === secondForm ? 'VER-01' : 'UNIT-05'), says: (doing) => `${doing} shows each page after the first without its first unit`,
     hooks: (isThere) => unitList(isThere, (list, exchange) => isPaged(exchange) && list.shift()),
     cells: cross(['listUnits'], [...readingUnits, filtered]),
-    aliases: {
-      'second-tenant-unit-list-loses-one': 'second-tenant-loses-one',
-      'read-inventory-unit-list-loses-one': 'reading-key-loses-one',
-      'second-form-unit-list-loses-one': 'second-form-list-loses-one',
-    },
   }),
   ...product({
     name: 'repeats-one', requirement: 'UNIT-05', says: (doing) => `${doing} shows the first unit of each page again, in place of the last`,
@@ -421,7 +309,6 @@ export const productFaults: readonly Fault[] = [
     hooks: (isThere, operation) =>
       shown(operation, isThere, (record) => Object.assign(record, { getUnit: { priceCents: Number(record['priceCents']) + 1 }, getDeal: { totalGross: Number(record['totalGross']) + 1 } }[operation as string] ?? { phone: '+12025550199' })),
     cells: [...cross(['getUnit'], readingUnits), ...cross(['getLead'], [...otherwise, scoped('read:leads')]), ...cross(['getDeal'], [everywhere, scoped('read:deals')])],
-    aliases: { 'second-form-unit-shows-other': 'second-form-unit-differs' },
     extras: { 'deal-shows-other': { warns: true }, 'read-deals-deal-shows-other': { warns: true } },
   }),
   ...product({
@@ -436,50 +323,32 @@ export const productFaults: readonly Fault[] = [
     name: 'without-status', needs: vacuous, requirement: 'UNIT-02', says: (doing) => `${doing} shows a unit without a status`,
     hooks: (isThere, operation) => shown(operation, isThere, (unit) => delete unit['status']),
     cells: [...cross(['listUnits'], [...readingUnits, filtered]), ...cross(['getUnit'], [everywhere, ...otherwise])],
-    aliases: {
-      'second-tenant-unit-list-without-status': 'second-tenant-unit-without-status',
-      'second-tenant-unit-without-status': 'second-tenant-single-unit-without-status',
-    },
   }),
   ...product({
     name: 'shows-person', requirement: 'UNIT-10', says: (doing) => `${doing} shows a customer`,
     hooks: (isThere, operation) => shown(operation, isThere, (unit, { world }) => (unit['customer'] = person(world.behaviour))),
     cells: cross(['listUnits', 'getUnit'], [secondForm, withoutTenant]),
-    aliases: { 'second-form-unit-list-shows-person': 'second-form-list-shows-person' },
   }),
   ...product({
     name: 'with-total-text', needs: vacuous, requirement: 'DEAL-02', says: (doing) => `${doing} shows totalGross as a text`,
     hooks: (isThere, operation) => shown(operation, isThere, (deal) => (deal['totalGross'] = String(deal['totalGross']))),
     cells: [...cross(['listDeals'], [...otherwise, scoped('read:deals'), paged]), ...cross(['getDeal'], [everywhere, ...otherwise, scoped('read:deals')])],
-    aliases: { 'second-tenant-deal-list-with-total-text': 'second-tenant-deal-total-text', 'deal-with-total-text': 'deal-total-text-when-read' },
   }),
   ...product({
     name: 'with-id-number', needs: vacuous, requirement: 'DEAL-02', says: (doing) => `${doing} shows an id that is a number`,
     hooks: (isThere, operation) => shown(operation, isThere, (deal) => (deal['id'] = 4_711)),
     cells: [...cross(['listDeals'], [...otherwise, scoped('read:deals')]), ...cross(['getDeal'], [everywhere, ...otherwise])],
-    aliases: { 'second-form-deal-list-with-id-number': 'second-form-deal-id-number' },
   }),
   ...product({
     name: 'absent', requirement: (operation) => (/Unit$/.test(operation) && operation !== 'getUnit' ? 'UNIT-11' : 'VER-01'), says: (doing) => `${doing} answers 404`,
     hooks: (isThere) => refuses(/^/, notFound, isThere),
     cells: cross(all, [secondForm]),
-    aliases: {
-      'second-form-unit-creation-absent': 'second-form-makes-no-units',
-      'second-form-unit-change-absent': 'second-form-changes-no-units',
-      'second-form-deal-list-absent': 'second-form-without-deals',
-      'second-form-lead-list-absent': 'second-form-without-lead-list',
-      'second-form-lead-creation-absent': 'second-form-refuses-leads',
-    },
-    extras: { 'second-form-without-lead-list': { needs: { 'document-statuses': 'default' } } },
+    extras: { 'second-form-lead-list-absent': { needs: { 'document-statuses': 'default' } } },
   }),
   ...product({
     name: 'ignores-key', requirement: (operation) => (isUnit(operation) ? 'UNIT-11' : 'IDEM-01'), says: (doing) => `${doing} ignores the idempotency key`,
     hooks: (isThere, operation) => keyNames(isThere, isUnit(operation) ? 'units' : 'leads', () => null),
     cells: cross(['createLead', 'createUnit'], sent),
-    aliases: {
-      'scoped-lead-creation-ignores-key': 'key-ignored-for-scoped-keys',
-      'second-form-unit-creation-ignores-key': 'second-form-unit-key-ignored',
-    },
   }),
   ...product({
     name: 'takes-other-body', requirement: 'IDEM-04', says: (doing) => `${doing} with the key of another body makes a second one`,
