@@ -41,7 +41,8 @@ export function foreignTenantFailure({ behaviour }: World): ApiFailure {
 }
 
 /** The refusal for a missing scope. */
-export function scopeFailure(world: World, status = Number(world.behaviour.option('scope-status'))): ApiFailure {
+export function scopeFailure({ behaviour }: World): ApiFailure {
+  const status = Number(behaviour.option('scope-status'));
   return credentialFailure(status, 'scope_missing', 'The API key lacks the scope for this.');
 }
 

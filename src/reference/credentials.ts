@@ -24,7 +24,7 @@ function presentedKey({ headers, world }: Exchange): string | null {
 }
 
 /** The text with its percent-encoded characters read. */
-export function percentDecoded(text: string): string {
+function percentDecoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
 

@@ -209,7 +209,6 @@ export interface Document extends Json {
 export interface Hooks {
   // The instance.
   seededUnits(units: readonly Unit[]): readonly Unit[];
-  start(world: World): void;
   /** Adds routes. */
   routes(add: AddRoute, world: World): void;
 
@@ -252,17 +251,13 @@ export interface Hooks {
   /** `before`: the record that a change is made to; null for a new one. */
   storedLead(lead: Lead, before: Lead | null): Lead;
   storedUnit(unit: Unit, before: Unit | null): Unit;
-  /** The lead that answers a new one, which is stored where there is none. */
-  earlierLead(earlier: Lead | undefined, lead: Lead, tenant: TenantStore): Lead | undefined;
 
   // Idempotency keys.
-  keyFormat(format: string): string;
   /** The name that a create is remembered by; null for none. */
   keyName(name: string | null, creation: Creation): string | null;
   keysKept(kept: { readonly count: number; readonly ms: number }): { readonly count: number; readonly ms: number };
   /** How long a create takes, and whether its key is known meanwhile. */
   work(work: Work, creation: Creation): Work;
-  keepsRefusal(kept: boolean): boolean;
   sameBody(same: boolean, entry: Remembered, creation: Creation): boolean;
   /** The answer to a create whose key is in progress; null to wait. */
   inProgress(outcome: CreateOutcome | null, creation: Creation): CreateOutcome | null;
@@ -275,10 +270,9 @@ export interface Hooks {
     name: string,
   ): CreateOutcome | null;
 
-  // The document, and paths that are planned.
+  // The document.
   document(document: Document, seed: number): void;
   inputSchema(schema: Json, name: 'LeadCreate' | 'UnitCreate', seed: number): Json;
-  plannedStatus(status: number, index: number, exchange: Exchange, key: ApiKey | null): number;
 
   // Deliveries.
   deliveries(deliveries: readonly Delivery[], kind: EventKind): readonly Delivery[];

@@ -18,7 +18,7 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
     [mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]),
   );
   const tenants = new Map([tenant(mainTenant, 347, 46), tenant(otherTenant, 61, 23), tenant(sandboxTenant, 40, 22)]);
-  const world: World = {
+  return {
     behaviour,
     keys: apiKeys(seed),
     tenants,
@@ -39,6 +39,4 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
     baseUrl: '',
     reads: 0,
   };
-  behaviour.apply('start', world);
-  return world;
 }

@@ -6,7 +6,11 @@ import { closing } from '../../src/loopback.test-kit.js';
 /** Starts the reference as a service to be judged. */
 export async function startReferenceService(options: ReferenceOptions): Promise<Service & AsyncDisposable> {
   let isReached = (options.faults ?? []).length === 0;
-  const watch: ReferenceOptions['watch'] = (hooks) => watched(hooks, () => (isReached = true));
+  const watch: ReferenceOptions['watch'] = (hooks) => {
+    // A fault that is nothing but an option shows in whatever the service does.
+    isReached ||= Object.keys(hooks).length === 0;
+    return watched(hooks, () => (isReached = true));
+  };
   const service = await startReference({ ...options, watch });
   return closing<Service>({
     settings: { ...service.settings, BASE_URL: service.baseUrl },

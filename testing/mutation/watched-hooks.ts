@@ -42,7 +42,7 @@ export function watched(hooks: FaultHooks, reached: () => void): FaultHooks {
         throw error;
       }
     };
-  const { routes, start, ...others } = hooks;
+  const { routes, ...others } = hooks;
   const watchedOthers = Object.entries(others).map(([name, hook]) => [name, watch(hook as Hook)]);
   const addRoutes: Hooks['routes'] = (add, world) =>
     routes?.((method, path, answer, ...more) => {
@@ -52,13 +52,8 @@ export function watched(hooks: FaultHooks, reached: () => void): FaultHooks {
       };
       add(method, path, answerWatched, ...more);
     }, world);
-  const startWatched: Hooks['start'] = (world) => {
-    reach();
-    start?.(world);
-  };
   return {
     ...(Object.fromEntries(watchedOthers) as FaultHooks),
     ...(routes ? { routes: addRoutes } : {}),
-    ...(start ? { start: startWatched } : {}),
   };
 }

@@ -110,11 +110,6 @@ export class TenantStore {
     return copy;
   }
 
-  /** From now on both tenants have one inventory. */
-  shareUnits(other: TenantStore): void {
-    this.#units = other.units;
-  }
-
   get deals(): readonly Deal[] {
     return seedDeals(this.#seeded(), this.#plan.deals);
   }

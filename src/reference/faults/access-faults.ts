@@ -77,7 +77,7 @@ export const accessFaults: readonly Fault[] = [
       return !Array.from(exchange.world.tenants.values()).some(({ units }) => units.get(id));
     }), { warns: true }),
   fault('one-inventory-for-all', 'AUTH-04', 'both tenants share one inventory',
-    { start: ({ tenantOf }) => tenantOf(otherTenant).shareUnits(tenantOf(mainTenant)) }),
+    { tenant: (tenant, { operation, world }) => tenant && /Unit/.test(operation) ? world.tenantOf(mainTenant) : tenant }),
   fault('second-form-lists-all-leads', 'AUTH-04', 'the list of leads under the second address form begins with one of another tenant',
     items('listLeads', (list, exchange) => {
       if (isPaged(exchange) || !exchange.second) return;

@@ -1,10 +1,9 @@
-import { scopeFailure } from '../admission.js';
 import { succeed } from '../answers.js';
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
-import { percentDecoded, readCredentials } from '../credentials.js';
+import { readCredentials } from '../credentials.js';
 import { type Exchange, type FaultHooks } from '../instance.js';
-import { bare, errorWith, isPaged, opens, refusal, refuses, vacuous } from './change.js';
+import { bare, errorWith, isPaged, opens, refuses, vacuous } from './change.js';
 import { page } from './envelope-faults.js';
 import { fault, faultsOf, type Fault } from './fault.js';
 import { unitsOf } from './unit-faults.js';
@@ -84,12 +83,14 @@ export const authenticationFaults: readonly Fault[] = [
     { needs: vacuous }),
   fault('no-www-authenticate', 'AUTH-06', 'a 401 has no WWW-Authenticate (warned of)',
     { answer: ({ headers }) => { delete headers['WWW-Authenticate']; } }),
-  fault('missing-key-403', 'AUTH-06', 'a missing key answers 403 (warned of)',
-    refusal('key_missing', (answer) => Object.assign(answer, { status: 403, headers: {} }))),
-  fault('scope-missing-401', 'AUTH-06', 'a missing scope answers 401 (warned of)',
-    { failure: (failure, { world }) => (failure.code === 'scope_missing' ? scopeFailure(world, 401) : failure) }),
-  fault('scheme-case-matters', 'AUTH-06', 'the scheme has to be spelt Bearer (warned of)',
-    reads((sent) => (/^Bearer[ \t]/.test(sent) ? sent : undefined))),
+  ...faultsOf('AUTH-06', () => ({}))([
+    ['missing-key-403', 'a missing key answers 403 (warned of)', null, { needs: { 'missing-key-status': '403' } }],
+    ['scope-missing-401', 'a missing scope answers 401 (warned of)', null, { needs: { 'scope-status': '401' } }],
+    ['scheme-case-matters', 'the scheme has to be spelt Bearer (warned of)', null, { needs: { 'credentials-form': 'exact' } }],
+    ['key-word-ignored', 'a key with another word after it is accepted (warned of)', null, { needs: { 'credentials-form': 'first-word' } }],
+    ['key-case-ignored', 'a key in other case is accepted (warned of)', null, { needs: { 'credentials-form': 'any-key-case' } }],
+    ['key-percent-decoded', 'a key is percent-decoded before it is compared (warned of)', null, { needs: { 'credentials-form': 'percent-decoded' } }],
+  ]),
   fault('key-in-query-accepted', 'AUTH-06', 'a key in the query string is accepted (warned of)',
     reads((sent, { query }) => {
       const key = ['api_key', 'apiKey', 'access_token', 'key', 'token'].flatMap((name) => query[name] ?? []).at(0);
@@ -99,12 +100,6 @@ export const authenticationFaults: readonly Fault[] = [
     readsBasic((value) => value)),
   fault('key-as-basic-user-accepted', 'AUTH-06', 'a key as the user of the scheme Basic is accepted (warned of)',
     readsBasic((value) => Buffer.from(value, 'base64').toString('latin1').split(':')[0] ?? '')),
-  fault('key-word-ignored', 'AUTH-06', 'a key with another word after it is accepted (warned of)',
-    reads((sent) => sent.replace(/^(bearer[ \t]+\S+).*/i, '$1'))),
-  fault('key-case-ignored', 'AUTH-06', 'a key in other case is accepted (warned of)',
-    matching((key, own) => key.toLowerCase() === own.toLowerCase())),
-  fault('key-percent-decoded', 'AUTH-06', 'a key is percent-decoded before it is compared (warned of)',
-    matching((key, own) => percentDecoded(key) === own)),
   fault('key-echoed', 'AUTH-06', 'the refusal of an unknown key repeats it (warned of)',
     errorWith('key_unknown', (_, exchange) => ({ message: `The API key is not known (${String(readCredentials(exchange).presented)}).` }))),
 ];

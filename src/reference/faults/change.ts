@@ -1,5 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import { derived, type ApiKey } from '../api-keys.js';
+import { readCredentials } from '../credentials.js';
+import { plannedIndex } from '../routes/planned-paths.js';
 import { callerOf, type Answer, type Behaviour, type Exchange, type FaultHooks } from '../instance.js';
 import type { Lead, Unit } from '../data/records.js';
 import type { Shelf, TenantStore } from '../data/tenant-store.js';
@@ -126,6 +128,18 @@ export function takes(
     if (taken) exchange.body = Buffer.from(JSON.stringify(taken));
   });
 }
+
+/** Has a planned path answer otherwise. */
+export const planned = (
+  at: number,
+  status: number,
+  when: (exchange: Exchange, key: ApiKey | null) => boolean = always,
+): FaultHooks => ({
+  answer: (answer, exchange) => {
+    if (plannedIndex(exchange.path) === at && when(exchange, readCredentials(exchange).key))
+      Object.assign(answer, status < 300 ? { status, body: { ok: true, data: {} } } : { status });
+  },
+});
 
 /** Reads another limit than was sent, where that is a whole number from 1. */
 export function takesLimit(operations: Operations, instead: (limit: number, exchange: Exchange) => number): FaultHooks {

@@ -3,7 +3,7 @@ import { mainTenant, type ApiKey } from '../api-keys.js';
 import type { Deal } from '../data/records.js';
 import { readPageRequest } from '../data/paging.js';
 import type { Exchange, FaultHooks } from '../instance.js';
-import { always, isPaged, items, numberOf, ownTenant, records, refuses, vacuous, type Json } from './change.js';
+import { isPaged, items, numberOf, ownTenant, planned, records, refuses, vacuous, type Json } from './change.js';
 import { fault, faultsOf, type Fault } from './fault.js';
 
 /** Whether the second page of deals is asked for. */
@@ -18,14 +18,6 @@ export function deal(more: (deal: Deal, exchange: Exchange) => Json): FaultHooks
   return records(/Deals?$/, (shown, exchange) => more(shown as unknown as Deal, exchange));
 }
 
-/** Has a planned path answer otherwise. */
-const planned = (
-  at: number,
-  status: number,
-  when: (exchange: Exchange, key: ApiKey | null) => boolean = always,
-): FaultHooks => ({
-  plannedStatus: (usual, index, exchange, key) => (index === at && when(exchange, key) ? status : usual),
-});
 const by =
   (only: string) =>
   ({ method }: Exchange): boolean =>

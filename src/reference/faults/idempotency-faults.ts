@@ -3,7 +3,7 @@ import { type CreateOutcome, type Creation, type FaultHooks, type Remembered } f
 import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { freshId } from '../data/tenant-store.js';
-import { anyStatus, crash, status, success, vacuous, type Json } from './change.js';
+import { anyStatus, before, crash, status, success, vacuous, type Json } from './change.js';
 import { fault, faultsOf, type Fault } from './fault.js';
 
 const leadsOf = ({ exchange, tenant }: Creation) => exchange.world.tenantOf(tenant).leads;
@@ -78,8 +78,7 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('key-ignored', 'IDEM-01', 'a replay makes another lead', named(() => null)),
   fault('replay-fresh-id', 'IDEM-01', 'a replay shows the same lead under a fresh id',
     shown(() => ({ id: freshId('lead') }))),
-  fault('replay-refused', 'IDEM-01', 'a replay is refused with a conflict (warned of)',
-    replayed((_, creation) => { throw keyConflict(creation); }), { warns: true }),
+  fault('replay-refused', 'IDEM-01', 'a replay is refused with a conflict (warned of)', {}, { needs: { replay: '409' }, warns: true }),
   fault('refused-replay-is-stored', 'IDEM-01', 'a replay is refused, and its lead stored again all the same',
     replayed((_, creation) => { if (!isUnit(creation)) creation.make(); throw keyConflict(creation); })),
   fault('replay-busy', 'IDEM-01', 'a replay of a lead is answered with 503, however often it is sent',
@@ -166,8 +165,7 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('leads-share-an-id', 'IDEM-05', 'every created lead shows the same id',
     success('createLead', ({ body }) => ((body as { data: Json }).data['id'] = 'lead_0'))),
   fault('leads-joined-by-phone', 'IDEM-05', 'a lead with a known phone gives the earlier lead, whatever its name (warned of)',
-    { earlierLead: (_, { phone }, { leads }) => Array.from(leads.placed(), ({ record }) => record).find((one) => one.phone === phone) },
-    { warns: true }),
+    {}, { needs: { 'content-duplicates': 'phone-joined' }, warns: true }),
   fault('key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the lead of another',
     { ...named(({ route }, key) => [route, key]), sameBody: (same, entry, creation) => same || isForeign(entry, creation) }),
   fault('unit-key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the unit of another',
@@ -183,10 +181,8 @@ export const idempotencyFaults: readonly Fault[] = [
       },
     }),
   fault('refusal-poisons-key', 'IDEM-07', 'a refused lead leaves its key answering with a lead that was never made',
-    {
-      keepsRefusal: () => true,
-      replay: (_, { refusal }, __, creation) => (refusal === null ? null : creation.build(freshId('lead'))),
-    }),
+    { replay: (_, { refusal }, __, creation) => (refusal === null ? null : creation.build(freshId('lead'))) },
+    { needs: { 'refusal-burns-key': 'yes' } }),
   fault('conflict-forgets-key', 'IDEM-07', 'a refused conflict makes the service forget the key',
     {
       replay: (_, { outcome }, same, { exchange }, name) => {
@@ -201,5 +197,5 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('in-progress-403', 'IDEM-08', 'a key in progress answers 403 (warned of)',
     { ...slow(5, true), inProgress: () => { throw keyInProgress(403); } }),
   fault('key-not-uuid-accepted', 'IDEM-08', 'a key that is no UUID is accepted (warned of)',
-    { keyFormat: () => 'any' }),
+    before(/^create/, ({ headers }) => { if (!/^[0-9a-f-]{36}$/i.test(String(headers['idempotency-key']))) delete headers['idempotency-key']; })),
 ];

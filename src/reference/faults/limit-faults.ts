@@ -250,7 +250,7 @@ export const limitFaults: readonly Fault[] = [
     limit((number) => number * 2)),
   fault('later-field-disagrees', 'LIMIT-10', 'the field RateLimit of later drafts says more than RateLimit-Remaining (warned of)',
     headers((ruling, seconds) => laterFields(ruling, ruling.remaining + 7, seconds))),
-  fault('retry-after-missing', 'LIMIT-10', 'a 429 has no Retry-After (warned of)', without(['Retry-After'])),
+  fault('retry-after-missing', 'LIMIT-10', 'a 429 has no Retry-After (warned of)', {}, { needs: { 'retry-after': 'absent' } }),
   fault('retry-after-rounded-down', 'LIMIT-10', 'Retry-After is rounded down, and ends before requests are accepted again (warned of)',
     retryAfter((seconds) => String(seconds - 1))),
   fault('retry-after-disagrees', 'LIMIT-10', 'Retry-After is longer than the reset by ten seconds (warned of)',

@@ -17,6 +17,7 @@ import {
   otherThan,
   ownTenant,
   person,
+  planned,
   refuses,
   shelfOf,
   success,
@@ -388,7 +389,7 @@ export const productFaults: readonly Fault[] = [
   ...['desk', 'calls', 'transcript', 'dispatch', 'funnel'].flatMap((path, at) =>
     product({
       name: `planned-${path}-alive`, requirement: `PLAN-0${String(at + 1)}`, says: () => `the planned path of ${path} answers 200`,
-      hooks: (isThere) => ({ plannedStatus: (status, index, exchange, key) => (index === at && isThere(exchange, key) ? 200 : status) }),
+      hooks: (isThere) => planned(at, 200, isThere),
       cells: cross(['any'], [secondForm, secondTenant, scopedKeys]),
     }),
   ),

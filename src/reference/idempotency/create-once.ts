@@ -5,13 +5,13 @@ import type { CreateOutcome, Creation, Remembered } from '../instance.js';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function checkKey({ key, exchange }: Creation): void {
-  const { option, apply } = exchange.world.behaviour;
+  const { option } = exchange.world.behaviour;
   if (key === undefined) {
     if (option('key-required') === 'yes')
       throw new ApiFailure(400, 'key_missing_for_create', 'Send an Idempotency-Key.');
     return;
   }
-  const format = apply('keyFormat', option('key-format'));
+  const format = option('key-format');
   if (format === 'uuid-v4' && key[14] !== '4')
     throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID of version 4.');
   if (format !== 'any' ? !uuid.test(key) : key.length === 0 || key.length > 255)
@@ -67,7 +67,7 @@ async function run(entry: Remembered, name: string, creation: Creation, ms: numb
     remembered.set(name, entry);
     return outcome;
   } catch (error) {
-    const isKept = behaviour.apply('keepsRefusal', behaviour.option('refusal-burns-key') === 'yes');
+    const isKept = behaviour.option('refusal-burns-key') === 'yes';
     if (error instanceof ApiFailure && error.status < 500 && isKept) entry.refusal = error;
     else remembered.delete(name);
     throw error;

@@ -1,17 +1,14 @@
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { send } from '../answers.js';
-import { readCredentials } from '../credentials.js';
 import type { Exchange } from '../instance.js';
 import { plannedIndex } from './planned-paths.js';
 import type { Routes } from './routes.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-function planned(status: number, exchange: Exchange): void {
+function planned(exchange: Exchange): void {
   const form = exchange.world.behaviour.option('planned-answer');
-  if (status < 300) send(exchange, status, { ok: true, data: {} });
-  else if (status !== 404) throw new ApiFailure(status, 'not_live', 'This is not live.');
-  else if (form === 'bare') send(exchange, 404, { message: 'Not Found', statusCode: 404 });
+  if (form === 'bare') send(exchange, 404, { message: 'Not Found', statusCode: 404 });
   else if (form === 'text') send(exchange, 404, 'Not Found', { type: 'text/plain; charset=utf-8' });
   else if (form === 'empty') exchange.response.writeHead(404, { 'Content-Length': 0 }).end();
   else throw new ApiFailure(404, 'not_live', 'There is nothing here.');
@@ -20,10 +17,9 @@ function planned(status: number, exchange: Exchange): void {
 /** Answers what no route takes: planned paths, methods that a path does not have, and everything else. */
 export function absent(exchange: Exchange, routes: Routes): void {
   const { method, path, response, surface, world } = exchange;
-  const { option, apply } = world.behaviour;
-  const index = plannedIndex(path);
-  if (index >= 0) {
-    planned(apply('plannedStatus', 404, index, exchange, readCredentials(exchange).key), exchange);
+  const { option } = world.behaviour;
+  if (plannedIndex(path) >= 0) {
+    planned(exchange);
     return;
   }
   const others = methods.filter((other) => routes.find(other, path).route !== undefined);

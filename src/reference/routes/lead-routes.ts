@@ -138,15 +138,14 @@ function shownNow(earlier: Lead, tenant: TenantStore, world: World): Lead {
 
 function createLead(exchange: Exchange): Promise<void> {
   const { world } = exchange;
-  const { option, apply } = world.behaviour;
+  const { option } = world.behaviour;
   const { tenant } = callerOf(exchange);
   return create('lead', exchange, {
     build: (body, id) => leadFrom(validFields(body, tenant, world), id, world),
     store(lead) {
-      const known = earlierLead(lead, tenant, world);
-      if (known === undefined) checkVehicle(lead, tenant, world);
-      const earlier = apply('earlierLead', known, lead, tenant);
+      const earlier = earlierLead(lead, tenant, world);
       if (earlier !== undefined) return earlier;
+      checkVehicle(lead, tenant, world);
       tenant.leads.add(lead);
       sellMeanwhile(tenant, world);
       if (option('lead-units') === 'reserving') reserve(lead.vehicleId, tenant);
