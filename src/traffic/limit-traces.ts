@@ -14,7 +14,7 @@ import {
   toSet,
 } from '../settings/index.js';
 import { booksOf, usualTimeoutMs } from './engine/drive.js';
-import type { ScenarioRun } from './scenario/run-steps.js';
+import type { DrivenStep, ScenarioRun } from './scenario/run-steps.js';
 import { type ScenarioName, scenarioSteps } from './scenario/scenario.js';
 
 /** One limit that can be tried: its address, its key and its numbers. */
@@ -123,31 +123,13 @@ export function tallyOf({ conducted, writes }: Pick<PlanTrace, 'conducted' | 'wr
   };
 }
 
-/** The input of the limit judge, for all records of a subject or for those from `firstIndex` on. */
-export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
-  const { records } = planTrace.conducted;
-  const idleBeforeMs = firstIndex === 0 ? planTrace.idleBeforeMs : (restsBefore(planTrace, [firstIndex])[0] ?? 0);
-  return {
-    records: records.slice(firstIndex),
-    clockErrorRate: 0.001,
-    quantumMs: Math.max(1, planTrace.lateMs ?? 0),
-    idleBeforeMs,
-  };
-}
+/** The records of a step. */
+export const recordsOf = ({ records }: Pick<ScenarioRun, 'records'>, { firstIndex, count }: DrivenStep) =>
+  records.slice(firstIndex, firstIndex + count);
 
-/** For each of some ascending positions, how long the key had certainly been unused before the record there. */
-function restsBefore({ conducted, idleBeforeMs }: PlanTrace, positions: readonly number[]): number[] {
-  const { records } = conducted;
-  let lastMs = -Infinity;
-  let at = 0;
-  return positions.map((position) => {
-    for (; at < position; at += 1) {
-      const { outcome = 'unsent', sentMs = 0, receivedMs = 0 } = records[at] ?? {};
-      if (outcome !== 'unsent')
-        lastMs = Math.max(lastMs, Number.isFinite(receivedMs) ? receivedMs : sentMs + usualTimeoutMs);
-    }
-    return lastMs === -Infinity ? idleBeforeMs : Math.max(0, (records[position]?.sentMs ?? 0) - lastMs);
-  });
+/** The input of the limit judge. */
+export function traceOf({ conducted: { records }, idleBeforeMs, lateMs = 0 }: PlanTrace): Trace {
+  return { records, clockErrorRate: 0.001, quantumMs: Math.max(1, lateMs), idleBeforeMs };
 }
 
 /** The drives that a trace holds one after another, each as a trace of its own from its first step on; records keep their index. */
@@ -182,21 +164,21 @@ export function afterIdleIndex(planTrace: PlanTrace): number {
  * every refusal.
  */
 export function partsOf(planTrace: PlanTrace): Trace[] {
-  let from = 0;
-  const rested = drivesOf(planTrace).flatMap((drive) => {
-    const index = restedIndex(drive);
-    const part = index === 0 ? [] : [traceOf(planTrace, from + index)];
-    from += drive.conducted.records.length;
-    return part;
-  });
-  return [traceOf(planTrace), ...rested];
-}
-
-/** The position of the record before which the key had rested longest; 0 where there is no later one. */
-function restedIndex(planTrace: PlanTrace): number {
-  const { steps, records } = planTrace.conducted;
-  const starts = steps.map(({ firstIndex }) => firstIndex).filter((index) => index > 0 && index < records.length);
-  const rests = restsBefore(planTrace, starts);
-  const longest = Math.max(0, ...rests);
-  return longest === 0 ? 0 : (starts[rests.indexOf(longest)] ?? 0);
+  const parts = [traceOf(planTrace)];
+  let offset = 0;
+  for (const { conducted } of drivesOf(planTrace)) {
+    const { records, steps } = conducted;
+    let [lastMs, idleBeforeMs, from] = [-Infinity, 0, 0];
+    for (const step of steps) {
+      const restMs = (records[step.firstIndex]?.sentMs ?? 0) - lastMs;
+      if (Number.isFinite(restMs) && restMs > idleBeforeMs) [idleBeforeMs, from] = [restMs, step.firstIndex];
+      for (const { outcome, sentMs, receivedMs } of recordsOf(conducted, step))
+        if (outcome !== 'unsent')
+          lastMs = Math.max(lastMs, receivedMs === Infinity ? sentMs + usualTimeoutMs : receivedMs);
+    }
+    if (from > 0)
+      parts.push({ ...traceOf(planTrace), idleBeforeMs, records: planTrace.conducted.records.slice(offset + from) });
+    offset += records.length;
+  }
+  return parts;
 }

@@ -16,9 +16,9 @@ import {
   type Violation,
 } from '../ratelimit/index.js';
 import { booksOf } from './engine/drive.js';
-import { afterIdleIndex, drivesOf, partsOf, type PlanTrace, traceOf } from './limit-traces.js';
+import { afterIdleIndex, drivesOf, partsOf, type PlanTrace, recordsOf, traceOf } from './limit-traces.js';
 import type { Limit, LimitModel } from '../settings/index.js';
-import type { DrivenStep, ScenarioRun } from './scenario/run-steps.js';
+import type { DrivenStep } from './scenario/run-steps.js';
 import {
   isFast,
   mostGenerous,
@@ -286,10 +286,6 @@ export function lostTooMuch(
     `${unsent} found no free connection, ${failed} failed and ${timeout} timed out${trouble === null ? '' : ` (${trouble})`}`
   );
 }
-
-/** The records of a step. */
-export const recordsOf = ({ records }: Pick<ScenarioRun, 'records'>, { firstIndex, count }: DrivenStep) =>
-  records.slice(firstIndex, firstIndex + count);
 
 const lastBurst = ({ conducted }: PlanTrace) =>
   conducted.steps.findLast((one) => isFast(one.step) && one.step.scenario === 'burst');

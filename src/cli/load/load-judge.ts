@@ -1,7 +1,7 @@
-import { basename, join } from 'node:path';
-import { outcomeLine, painter, safe, wantsColour } from '../../reports/index.js';
+import { basename } from 'node:path';
+import { safe } from '../../reports/index.js';
 import { exitStatus } from '../../requirement/index.js';
-import { readTarget, writeWhole } from '../../settings/index.js';
+import { readTarget } from '../../settings/index.js';
 import { loadPacks } from '../../packs.js';
 import { composeReport, readyTarget, type Run, runChecks, withRun } from '../../run/index.js';
 import {
@@ -17,7 +17,7 @@ import {
 import type { Arguments } from '../arguments.js';
 import { openOut } from '../claim-folder.js';
 import { readSettings } from '../read-settings.js';
-import { planLines, resultLine } from './load-limits.js';
+import { planLines, resultLines, writeLoadReports } from './load-limits.js';
 
 /** How late servers may learn of each other's requests. */
 const lateMs = 100;
@@ -66,10 +66,8 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
   };
   const { verdict, report } = await reportOn(instances, judged, run.target);
   const out = openOut(parsed.options, 'load');
-  const file = join(out, 'load', 'judge.json');
-  writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
+  const reports = writeLoadReports(out, 'judge', report);
   const pages = writeLoadPages(out, [verdict], { target: run.target, model });
-  const paint = painter(wantsColour(process.stdout));
   const quiet = parsed.options.quiet === true;
   const clocks = instances.map(
     ({ instance, file }) =>
@@ -77,9 +75,8 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
   );
   const lines = [
     ...(quiet ? [] : [...clocks.sort(), ...planLines(verdict, limits), '']),
-    ...report.requirements.filter((one) => !quiet || one.verdict !== 'pass').map((one) => resultLine(one, paint)),
-    outcomeLine(report, paint, true),
-    ...(quiet ? [] : ['', file, ...pages]),
+    ...resultLines(report, quiet),
+    ...(quiet ? [] : ['', ...reports, ...pages]),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return exitStatus(report);

@@ -5,7 +5,6 @@ import {
   looks,
   makeFolder,
   outcomeLine,
-  type Paint,
   painter,
   renderJUnit,
   renderMarkdown,
@@ -13,7 +12,7 @@ import {
   sharedReasonLines,
   wantsColour,
 } from '../../reports/index.js';
-import { exitStatus, type Report, type RequirementResult } from '../../requirement/index.js';
+import { exitStatus, type Report } from '../../requirement/index.js';
 import {
   keyedPlans,
   type PlanName,
@@ -115,10 +114,22 @@ function breachesOf({ violations, headers }: PlanVerdict): string[] {
   return [...violations, ...headers.filter(({ severity }) => severity === 'fail')].map(({ id }) => id);
 }
 
-/** The verdict on one requirement, in a line. */
-export function resultLine(result: RequirementResult, paint: Paint): string {
-  const { sign, word, colour } = looks[result.verdict];
-  return `${paint(colour, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
+/** The verdicts of a report, a line for each reason or requirement, and its outcome. */
+export function resultLines(report: Report, quiet: boolean): string[] {
+  const paint = painter(wantsColour(process.stdout));
+  const shared = blockedByReason(report.requirements).filter(({ results }) => results.length > 1);
+  const alone = report.requirements.filter((one) => !shared.some(({ results }) => results.includes(one)));
+  return [
+    ...shared.flatMap((group) => sharedReasonLines(group, paint)),
+    ...alone
+      .filter(({ verdict }) => !quiet || verdict !== 'pass')
+      .map(({ id, verdict, title, reason }) => {
+        const { sign, word, colour } = looks[verdict];
+        return `${paint(colour, `${sign} ${id} ${word}`)}: ${safe(verdict === 'pass' ? title : reason)}`;
+      }),
+    ...(quiet ? [] : ['']),
+    outcomeLine(report, paint, true),
+  ];
 }
 
 /**
@@ -224,18 +235,7 @@ export async function loadLimits(
         requests: run.activity.requests,
         ...(run.calledOff.aborted ? { why: 'the run was interrupted' } : {}),
       });
-      const shared = blockedByReason(report.requirements).filter((group) => group.results.length > 1);
-      const paint = painter(wantsColour(process.stdout));
-      const lines = [
-        ...shared.flatMap((group) => sharedReasonLines(group, paint)),
-        ...report.requirements
-          .filter((result) => !shared.some((group) => group.results.includes(result)))
-          .filter(({ verdict }) => !quiet || verdict !== 'pass')
-          .map((result) => resultLine(result, paint)),
-        ...(quiet ? [] : ['']),
-        outcomeLine(report, paint, true),
-      ];
-      process.stdout.write(`${lines.join('\n')}\n`);
+      process.stdout.write(`${resultLines(report, quiet).join('\n')}\n`);
       say(
         `\n${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, the preparation included; trace ${run.trace.traceId}`,
       );

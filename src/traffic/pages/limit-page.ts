@@ -25,8 +25,8 @@ import {
 import { type Limit, type LimitModel, writeWhole } from '../../settings/index.js';
 import { booksOf } from '../engine/drive.js';
 import { beyondPlan } from '../limit-rules.js';
-import { tallyOf } from '../limit-traces.js';
-import { type PlanVerdict, recordsOf } from '../limit-verdicts.js';
+import { recordsOf, tallyOf } from '../limit-traces.js';
+import type { PlanVerdict } from '../limit-verdicts.js';
 import {
   type Chart,
   chartsMarkup,
