@@ -29,7 +29,7 @@ const schema = {
 /** The sets that this suite knows, the oldest first. */
 export function requirementSets(): readonly RequirementSet[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => setName.test(name.replace('.yaml', '')))
     .sort()
     .map((name) => parseYamlAs(readFileSync(join(folder, name), 'utf8'), name, schema) as RequirementSet);
 }

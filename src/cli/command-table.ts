@@ -81,6 +81,7 @@ export const optionTable = {
   require: texts('LEVEL|ID', 'Exit 3 unless this is judged: Core, Demo, Limits, Webhooks or an id.'),
   scenario: oneOf('NAME', [...limitScenarios, 'soak'] as const, 'burst, sustained, boundary, recovery, probe or soak.'),
   set: text('YYYY-MM', 'Requirement set that decides (default: the newest in force).'),
+  statements: flag('Every statement of the specification, and the requirements that test it.'),
   threshold: joined('EXPR', "Soak: such as 'p95<200ms,errors<0.1%'; decides the exit status."),
   variant: joined('OPTION=VALUE[,…]', 'Choose among conforming behaviours.'),
   version: flag('Print the version.'),
@@ -199,8 +200,8 @@ const table = {
     about: 'Runs the reference service and prints the settings to use.',
     options: ['host', 'port', 'webhook', 'fault', 'variant', 'list'],
   },
-  list: { about: 'Prints the requirements.', options: ['only', 'json'] },
-  explain: { usage: 'ID', about: 'Prints one requirement, its source, and examples of a violation.', options: [] },
+  list: { about: 'Prints the requirements.', options: ['only', 'statements', 'json'] },
+  explain: { usage: 'ID', about: 'Prints one requirement, its source, and examples of a violation.', options: ['json'] },
   har: {
     usage: 'ID',
     about: 'Prints the exchanges of one requirement as an HTTP Archive (HAR).',

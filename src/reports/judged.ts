@@ -109,7 +109,7 @@ export function withoutSharedReasons(
 }
 
 /** The remedy of an unjudged result, in words; or null. */
-function remedyOf(result: RequirementResult): string | null {
+export function remedyOf(result: RequirementResult): string | null {
   return isJudged(result) || result.remedy === undefined ? null : remedyText(result.remedy);
 }
 

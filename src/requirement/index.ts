@@ -17,4 +17,5 @@ export {
   testDetails,
 } from './requirement.js';
 export { select } from './select.js';
+export { specificationStatements, type Statement } from './statements.js';
 export type { Finding, Level, Observation, Place, Report, RequirementResult, Verdict } from './types.js';

@@ -1,5 +1,5 @@
 import { loadPacks } from '../../packs.js';
-import { explainSource, levelMeanings, type Need, select } from '../../requirement/index.js';
+import { explainSource, levelMeanings, type Need, type Requirement, select } from '../../requirement/index.js';
 import { faults } from '../../reference/index.js';
 import { shellWord } from '../../http/index.js';
 import type { Arguments } from '../arguments.js';
@@ -8,11 +8,22 @@ import { readSettings } from '../read-settings.js';
 /** Examples of a breach that are shown. */
 const mostExamples = 12;
 
+/** A requirement for programs; JSON holds no functions. */
+export function jsonOf(entry: Requirement): object {
+  const rules = [...(entry.rows ?? []), ...(entry.invariants ?? [])].map(({ says }) => says);
+  const breaches = faults.filter(({ requirement }) => requirement === entry.id).map(({ id }) => id);
+  return { ...entry, statedAt: undefined, rows: undefined, invariants: undefined, rules, faults: breaches };
+}
+
 /** `explain ID`: one requirement with its source, what its check needs, and the faults that prove it. */
 export async function explain(parsed: Arguments): Promise<number> {
   const [id = ''] = parsed.operands;
   const { requirements, sections } = await loadPacks(readSettings(parsed.settings).PACKS);
   const entries = select(requirements, id, 'explain');
+  if (parsed.options.json) {
+    process.stdout.write(`${JSON.stringify(entries.map(jsonOf), null, 2)}\n`);
+    return 0;
+  }
   const packs = parsed.settings.PACKS === undefined ? '' : ` --packs ${shellWord(parsed.settings.PACKS)}`;
   for (const entry of entries) {
     const lines = [

@@ -2,6 +2,7 @@ import type { Report, RequirementResult, Verdict } from '../../requirement/index
 import { outcomeText, verdictOrder } from '../console-format.js';
 import { blockMarkup, type PageParts } from './components.js';
 import { type Content, html, shown, type Markup } from './html-markup.js';
+import { shownShort } from './html-ids.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
 import { alsoIn, causesOf, judgedText, namesOf, openings, scopeDoubt } from '../judged.js';
 import { sectionTitle } from '../sections.js';
@@ -66,7 +67,7 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
     const also = isShared ? '' : alsoIn(cause);
     const name = idMarkup(isShared ? `${cause.results.length} requirements` : id);
     const others = also === '' ? null : html` <b>Probably by the same cause: ${also}.</b>`;
-    return item(verdict, id, [name, verdictBadge(verdict)], what, [shown(more, 400), others]);
+    return item(verdict, id, [name, verdictBadge(verdict)], what, [shownShort(more, 1_000), others]);
   });
   const left = causes.length - items.length;
   const has = (...verdicts: readonly Verdict[]): boolean => results.some(({ verdict }) => verdicts.includes(verdict));

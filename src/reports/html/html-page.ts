@@ -10,8 +10,9 @@ import {
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { breachesMarkup, heroOf, mapMarkup, remediesMarkup, toolsMarkup } from './html-overview.js';
-import { exchangeShower, requirementMarkup, type ShowExchange } from './html-requirement.js';
+import { exchangeShower, requirementMarkup, type ExchangeShower } from './html-requirement.js';
 import { pageScript } from './html-script.js';
+import { statementsMarkup } from './html-statements.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
 import { blockedByReason, sharedCauses, withoutSharedReasons } from '../judged.js';
 import { bySection, sectionTitle } from '../sections.js';
@@ -45,10 +46,10 @@ function sectionMarkup(
   title: string,
   results: readonly RequirementResult[],
   { causes, open, folded }: Prominence,
-  show: ShowExchange,
+  shower: ExchangeShower,
 ): Markup {
   const card = (result: RequirementResult): Markup =>
-    requirementMarkup(result, { show, isOpen: open.has(result.id), head: causes.get(result.id) ?? null });
+    requirementMarkup(result, { shower, isOpen: open.has(result.id), head: causes.get(result.id) ?? null });
   const prominent = results.filter(({ id }) => !folded.has(id));
   const rest = results.filter(({ id }) => folded.has(id));
   const name = title === '' ? html`${section}` : html`${title} <span class="code">${section}</span>`;
@@ -106,7 +107,7 @@ function favicon(outcome: Report['outcome']): string {
 export function renderHtml(report: Report, evidence: (name: string) => Exchange | undefined): string {
   const groups = bySection(report.requirements, report.sections);
   const all = [...groups.values()].flat();
-  const show = exchangeShower(evidence);
+  const shower = exchangeShower(evidence);
   // A reason that many share stands once on the page, at its top.
   const prominence = prominenceOf(all);
   const sections = [...groups].map(([section, results]) =>
@@ -115,7 +116,7 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
       sectionTitle(section, report.sections),
       withoutSharedReasons(results, report.requirements),
       prominence,
-      show,
+      shower,
     ),
   );
   return renderPage({
@@ -123,7 +124,7 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
     title: `${outcomeText(report)}: ${report.target.baseUrl}`,
     main: html`${wrap([breachesMarkup(all), remediesMarkup(report), mapMarkup(groups, report.sections)])}
 <div id="requirements" tabindex="-1">${toolsMarkup(report)}${wrap(sections)}</div>
-${wrap([observationsMarkup(report.observations), aboutMarkup(report)])}`,
+${wrap([statementsMarkup(all), observationsMarkup(report.observations), aboutMarkup(report)])}`,
     scripts: [pageScript],
     icon: favicon(report.outcome),
   });

@@ -1,6 +1,9 @@
 import type { Exchange } from '../../http/index.js';
 import { explainSource, type Finding, levelMeanings, type RequirementResult } from '../../requirement/index.js';
+import { answerLines } from './html-answer.js';
 import { exchangeMarkup } from './html-exchange.js';
+import { shownShort } from './html-ids.js';
+import { lanesMarkup } from './html-lanes.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge } from './html-verdict.js';
 
@@ -10,17 +13,23 @@ const mostExchanges = 6;
 /** All unfolding exchanges of a page together, in characters; a page stays something that a browser opens at once. */
 const pageBudget = 3_000_000;
 
-/** Shows each exchange of the evidence once on a page, and no more of them than the page can bear. */
-export type ShowExchange = (name: string) => Markup;
+/** Finds an exchange of the evidence. */
+type Evidence = (name: string) => Exchange | undefined;
 
-/** A `ShowExchange` for one page. */
-export function exchangeShower(evidence: (name: string) => Exchange | undefined): ShowExchange {
+/** Shows each exchange of the evidence once on a page, and no more of them than the page can bear. */
+export interface ExchangeShower {
+  readonly find: Evidence;
+  readonly show: (name: string) => Markup;
+}
+
+/** An `ExchangeShower` for one page. */
+export function exchangeShower(find: Evidence): ExchangeShower {
   const done = new Set<string>();
   let spent = 0;
-  return (name) => {
+  const show = (name: string): Markup => {
     if (done.has(name))
       return html`<p class="quiet"><a href="#exchange-${name}">Exchange ${name}</a> is shown above.</p>`;
-    const exchange = evidence(name);
+    const exchange = find(name);
     if (exchange === undefined) return html`<p class="quiet">Exchange ${name} is not in the evidence at hand.</p>`;
     if (spent > pageBudget) return html`<p class="quiet">Exchange ${name} is in the evidence; this page is full.</p>`;
     const markup = exchangeMarkup(name, exchange);
@@ -28,6 +37,7 @@ export function exchangeShower(evidence: (name: string) => Exchange | undefined)
     spent += markup.source.length;
     return markup;
   };
+  return { find, show };
 }
 
 function command(label: string, line: string): Markup {
@@ -35,11 +45,13 @@ function command(label: string, line: string): Markup {
 }
 
 /** One finding; `first` where it repeats the command of the first. */
-function findingMarkup(finding: Finding, show: ShowExchange, first?: Finding): Markup {
+function findingMarkup(finding: Finding, { find, show }: ExchangeShower, first?: Finding): Markup {
   const names = finding.exchanges.slice(-mostExchanges);
   const left = finding.exchanges.length - names.length;
+  const exchanges = names.flatMap((name) => find(name) ?? []);
   return html`<li class="finding">
-<dl class="contrast"><div><dt>Expected</dt><dd>${shown(finding.expected, mostText)}</dd></div><div><dt>Seen</dt><dd>${shown(finding.actual, mostText)}</dd></div></dl>
+<dl class="contrast"><div><dt>Expected</dt><dd>${shownShort(finding.expected, mostText)}</dd></div><div><dt>Seen</dt><dd>${shownShort(finding.actual, mostText)}</dd></div></dl>
+${answerLines(finding, exchanges)}${lanesMarkup(exchanges, finding.actual)}
 ${finding.curl === undefined ? null : command('Request that shows it', finding.curl)}
 ${finding.page === undefined ? null : html`<p><a href="${finding.page}">The page that shows it, with charts</a></p>`}
 ${finding.replay === undefined || finding.replay === first?.replay ? null : command('Command that replays it', finding.replay)}
@@ -48,31 +60,31 @@ ${left > 0 ? html`<p class="quiet">${left} earlier exchanges of this finding are
 }
 
 /** The requirement itself, folded: what it rests on, and what its level means. Other pages link here. */
-function requiredMarkup({ id, title, level, source }: RequirementResult): Markup {
-  return html`<details class="rest" id="${id}-required"><summary>What is required, and where it says so</summary><div class="required"><p><b>${shown(title, 400)}</b></p><p>Source: ${shown(explainSource(source), 500)}. ${level}: ${levelMeanings[level]}.</p><p>To judge it alone: <code>npx dealership-conformance certify --only ${id} --out reports/${id}</code>. How services break it: <code>npx dealership-conformance explain ${id}</code>.</p></div></details>`;
+function requiredMarkup({ id, level, source }: RequirementResult): Markup {
+  return html`<details class="rest" id="${id}-required"><summary>What is required, and where it says so</summary><div class="required"><p>Source: ${shown(explainSource(source), 500)}. ${level}: ${levelMeanings[level]}.</p><p>To judge it alone: <code>npx dealership-conformance certify --only ${id} --out reports/${id}</code>. How services break it: <code>npx dealership-conformance explain ${id}</code>.</p></div></details>`;
 }
 
 /** How a requirement is shown; `head` is the result that most likely has the same cause. */
 export interface CardOptions {
-  readonly show: ShowExchange;
+  readonly shower: ExchangeShower;
   readonly isOpen: boolean;
   readonly head: RequirementResult | null;
 }
 
 /** One requirement: its verdict and reason at a glance, unfolding to its first finding, and that to the others. */
-export function requirementMarkup(result: RequirementResult, { show, isOpen, head }: CardOptions): Markup {
+export function requirementMarkup(result: RequirementResult, { shower, isOpen, head }: CardOptions): Markup {
   const [first, ...others] = result.findings.slice(0, mostFindings);
   const left = result.findings.length - mostFindings;
   const unit = result.requests === 1 ? 'request' : 'requests';
   const openMark = isOpen ? html` open` : null;
-  const more = html`<details class="rest"><summary>${result.findings.length - 1} more like it</summary><ol class="findings">${others.map((finding) => findingMarkup(finding, show, first))}</ol>${left > 0 ? html`<p class="quiet">${left} more findings are in conformance.json.</p>` : null}</details>`;
+  const more = html`<details class="rest"><summary>${result.findings.length - 1} more like it</summary><ol class="findings">${others.map((finding) => findingMarkup(finding, shower, first))}</ol>${left > 0 ? html`<p class="quiet">${left} more findings are in conformance.json.</p>` : null}</details>`;
   return html`<article class="requirement ${result.verdict}" id="${result.id}" data-verdict="${result.verdict}">
 <details${openMark}>
 <summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level" title="${levelMeanings[result.level]}">${result.level}</span></span></summary>
 <div class="inside">
-${head === null ? null : html`<p class="reason"><b>Probably the same cause as <a href="#${head.id}">${head.id}</a></b>, which failed in the same answers or others like them.</p>`}<p class="reason">${shown(result.reason, mostText)}</p>
+${head === null ? null : html`<p class="reason"><b>Probably the same cause as <a href="#${head.id}">${head.id}</a></b>, which failed in the same answers or others like them.</p>`}${first === undefined ? html`<p class="reason">${shown(result.reason, mostText)}</p>` : null}
 <p class="facts"><span>Source: <a href="#${result.id}-required">${shown(explainSource(result.source), 500)}</a></span><span>${result.requests.toLocaleString('en')} ${unit}</span></p>
-${first === undefined ? null : html`<ol class="findings">${findingMarkup(first, show)}</ol>`}${others.length === 0 ? null : more}${requiredMarkup(result)}
+${first === undefined ? null : html`<ol class="findings">${findingMarkup(first, shower)}</ol>`}${others.length === 0 ? null : more}${requiredMarkup(result)}
 </div>
 </details>
 </article>`;

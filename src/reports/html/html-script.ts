@@ -9,7 +9,7 @@ export const pageScript = `
   const status = one('#shown');
   const unfold = one('#unfold');
   const requirements = all('.requirement');
-  const words = new Map(requirements.map((item) => [item, one('summary', item).textContent.toLowerCase() + ' ' + one('.reason', item).textContent.toLowerCase()]));
+  const words = new Map(requirements.map((item) => [item, (one('summary', item).textContent + ' ' + (one('.contrast, .reason', item)?.textContent ?? '')).toLowerCase()]));
   const apply = () => {
     const verdict = one('input[name=verdict]:checked').value;
     const sought = search.value.trim().toLowerCase();

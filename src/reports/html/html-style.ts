@@ -109,6 +109,9 @@ dt, .half { font-size: .75rem; font-weight: 650; color: var(--quiet); } .contras
 .command { border: 1px solid var(--line); border-radius: 10px; background: var(--well); overflow: hidden; }
 .command .bar { display: flex; align-items: center; justify-content: space-between; padding: .35rem .5rem .35rem .85rem; font-size: .75rem; font-weight: 650; color: var(--quiet); min-height: 2.1rem; }
 .command pre { padding: 0 .85rem .7rem; } .copy { padding: .12rem .6rem; font-size: .75rem; }
+.answer a { color: inherit; } .answer mark { display: block; margin: 0 -.85rem; padding: 0 .85rem; background: var(--soft); color: var(--tone); font-weight: 650; }
+.lanes { padding: 0 .85rem .7rem; font-size: .8125rem; } .lanes li { display: grid; grid-template-columns: 11rem 1fr 13rem; gap: .75rem; align-items: center; } .lanes svg { width: 100%; height: .7rem; background: var(--line); fill: var(--na); border-radius: 3px; } .lanes .odd svg { fill: var(--mid); }
+abbr { font-size: 0; text-decoration: none; cursor: help; } abbr::before { content: attr(data-letter); font-size: 1rem; font-weight: 650; } .quiet abbr::before { font-size: .875rem; }
 .exchange { border: 1px solid var(--line); border-radius: 10px; }
 .rest > summary::before { top: .95rem; } .inside .rest > summary::before { left: 0; }
 .exchange > summary { position: relative; padding: .45rem .85rem .45rem 1.9rem; border-radius: 10px; } .exchange > summary::before { left: .85rem; top: .95rem; } .exchange > summary:hover { background: var(--well); }
@@ -123,13 +126,14 @@ dt, .half { font-size: .75rem; font-weight: 650; color: var(--quiet); } .contras
 .sheet + p { margin-top: .75rem; }
 .mark { border: 3px solid var(--fail); color: var(--fail); border-radius: 8px; padding: .5rem .9rem; font-weight: 650; } .mark ul { list-style: disc; padding-left: 1.2rem; font-weight: 400; }
 
-table { width: 100%; border-collapse: collapse; font-size: .9375rem; } th, td { text-align: left; vertical-align: top; padding: .65rem 1.1rem; } thead th { font-size: .75rem; color: var(--quiet); font-weight: 650; }
-tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; font-weight: 600; } .rest tbody td:last-child { width: 50%; }
+table { width: 100%; border-collapse: collapse; font-size: .9375rem; } th, td { text-align: left; vertical-align: top; padding: .65rem 1.1rem; } thead th { white-space: nowrap; font-size: .75rem; color: var(--quiet); font-weight: 650; }
+tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; font-weight: 600; } :where(.rest) tbody th { white-space: normal; } :where(.rest tbody td:last-child) { width: 50%; }
 .scroll { overflow-x: auto; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .about { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem 2rem; padding: 1.25rem; font-size: .9375rem; } .about dd { overflow-wrap: anywhere; }
 .legend { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin-top: 1rem; } .legend li { display: flex; gap: .5rem; align-items: baseline; }
 
 @media (max-width: 46rem) {
+  .lanes li { grid-template-columns: 1fr auto; gap: .2rem .75rem; margin-top: .4rem; } .lanes svg { grid-row: 2; grid-column: 1 / -1; }
   .line { grid-template-columns: auto 1fr auto; } .line h3 { grid-column: 1 / -1; } .contrast, .halves { grid-template-columns: 1fr; }
   .halves > div + div { border-left: 0; border-top: 1px solid var(--line); } .breaches a { grid-template-columns: 1fr; } .breaches .which { flex-direction: row; grid-row: auto; } .tools { position: static; }
   th, td { padding: .55rem .75rem; } .line .level { justify-self: end; }
