@@ -201,7 +201,11 @@ const table = {
     options: ['host', 'port', 'webhook', 'fault', 'variant', 'list'],
   },
   list: { about: 'Prints the requirements.', options: ['only', 'statements', 'json'] },
-  explain: { usage: 'ID', about: 'Prints one requirement, its source, and examples of a violation.', options: ['json'] },
+  explain: {
+    usage: 'ID',
+    about: 'Prints one requirement, its source, and examples of a violation.',
+    options: ['json'],
+  },
   har: {
     usage: 'ID',
     about: 'Prints the exchanges of one requirement as an HTTP Archive (HAR).',
