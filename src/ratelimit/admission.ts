@@ -1,4 +1,13 @@
-import type { AdmissionBound, Envelope, LimiterModel, LimitRole, LineEnvelope, Slack, StepEnvelope } from './model.js';
+import {
+  type AdmissionBound,
+  type Envelope,
+  type LimiterModel,
+  type LimitRole,
+  type LineEnvelope,
+  mostAcceptancesWithin,
+  type Slack,
+  type StepEnvelope,
+} from './model.js';
 import {
   earliestAnswers,
   indexOf,
@@ -16,115 +25,57 @@ interface Excess {
   readonly first: number;
   readonly last: number;
   readonly accepted: number;
-  readonly allowed: number;
   readonly lengthMs: number;
 }
 
-type Answered = Pick<RequestGroups, 'accepted' | 'refused' | 'memo'>;
-
-const ticksPerMs = 1024;
-
-/**
- * The ends of intervals in whole ticks, widened outwards by the clock's error and the limiter's quantum: `end − start` is then an
- * exact integer, so that two ways of comparing it with a window agree to the last bit. There is room for 48 days.
- */
-export interface Ticks {
-  readonly start: Uint32Array;
-  /** By position, not by rank. */
-  readonly end: Uint32Array;
-}
-
-/** Whole ticks of a window, rounded towards leniency. */
-export function windowTicks(windowMs: number): number {
-  return Math.max(1, Math.floor(windowMs * ticksPerMs));
-}
-
-/** Milliseconds of a number of ticks. */
-function msOfTicks(ticks: number): number {
-  return ticks / ticksPerMs;
-}
-
-/** Converts the columns; answers that never came have no place here. */
-export function ticksOf(intervals: RequestIntervals, slack: Slack): Ticks {
-  const scale = (1 + slack.clockErrorRate) * ticksPerMs;
-  const start = new Uint32Array(intervals.count);
-  const end = new Uint32Array(intervals.count);
-  for (let k = 0; k < intervals.count; k += 1) {
-    start[k] = Math.floor((intervals.sent[k] ?? 0) * scale);
-    end[k] = Math.ceil((intervals.received[k] ?? 0) * scale + slack.quantumMs * ticksPerMs);
-  }
-  return { start, end };
-}
+type Answered = Pick<RequestGroups, 'accepted' | 'refused'>;
 
 /** Absorbs rounding of products of times and rates, so that it never causes a failure. */
 const roundingMargin = 1e-6;
 
+/** The longest that an interval can have been by the service's clock. */
+function longest(lengthMs: number, slack: Slack): number {
+  return lengthMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+}
+
 /**
- * The first answer at which some interval certainly contains more acceptances than a line allows, or null. A segment tree over the sending
- * times keeps the best interval that ends now: each node holds its number of answered requests, the best start, and what that is worth.
+ * The interval from the sending `first` to the answer `last`, where sendings and answers are each counted in their own order: it certainly
+ * contains as many decisions as there are numbers from one to the other.
  */
-export function lineExcess(intervals: RequestIntervals, ticks: Ticks, envelope: LineEnvelope): Excess | null {
-  if (intervals.count <= envelope.capacity) return null;
-  const perTick = msOfTicks(envelope.perMs);
-  let leaves = 1;
-  while (leaves < intervals.count) leaves *= 2;
-  const answered = new Int32Array(2 * leaves);
-  const best = new Float64Array(2 * leaves).fill(-Infinity);
-  const bestAt = new Uint32Array(2 * leaves);
-  for (const last of intervals.byReceived) {
-    let node = leaves + last;
-    answered[node] = 1;
-    best[node] = 1 + perTick * (ticks.start[last] ?? 0);
-    bestAt[node] = last;
-    for (node >>= 1; node >= 1; node >>= 1) {
-      const [left, right] = [2 * node, 2 * node + 1];
-      const throughLeft = (best[left] ?? 0) + (answered[right] ?? 0);
-      const inRight = best[right] ?? 0;
-      answered[node] = (answered[left] ?? 0) + (answered[right] ?? 0);
-      best[node] = Math.max(throughLeft, inRight);
-      bestAt[node] = bestAt[throughLeft > inRight ? left : right] ?? 0;
-    }
-    const first = bestAt[1] ?? 0;
-    const length = (ticks.end[last] ?? 0) - (ticks.start[first] ?? 0);
-    const accepted = Math.round((best[1] ?? 0) - perTick * (ticks.start[first] ?? 0));
-    const allowed = envelope.capacity + perTick * length;
-    if (accepted - allowed > roundingMargin) return { first, last, accepted, allowed, lengthMs: msOfTicks(length) };
+function intervalBetween(accepted: RequestIntervals, slack: Slack, first: number, last: number): Excess {
+  const lengthMs = longest((accepted.receivedSorted[last] ?? 0) - (accepted.sent[first] ?? 0), slack);
+  return { first, last: accepted.byReceived[last] ?? 0, accepted: last + 1 - first, lengthMs };
+}
+
+/** The first interval that certainly contains more acceptances than a line allows, or null. */
+function lineExcess(accepted: RequestIntervals, slack: Slack, { capacity, perMs }: LineEnvelope): Excess | null {
+  let first = 0;
+  let leastMs = Infinity;
+  for (let last = 0; last < accepted.count; last += 1) {
+    // Of the sendings so far, the one since which the most was accepted above the line.
+    const aheadMs = last / perMs - (accepted.sent[last] ?? 0) * (1 + slack.clockErrorRate);
+    if (aheadMs < leastMs) [first, leastMs] = [last, aheadMs];
+    const found = intervalBetween(accepted, slack, first, last);
+    if (found.accepted > capacity + perMs * found.lengthMs + roundingMargin) return found;
   }
   return null;
 }
 
 /** An interval that certainly contains more acceptances than a step function of its length allows, one of the shortest; or null. */
-export function stepExcess(intervals: RequestIntervals, ticks: Ticks, envelope: StepEnvelope): Excess | null {
-  const window = windowTicks(envelope.windowMs);
+function stepExcess(accepted: RequestIntervals, slack: Slack, envelope: StepEnvelope): Excess | null {
   for (let windows = 0; ; windows += 1) {
-    const allowed = envelope.base + envelope.perWindow * windows;
-    if (intervals.count <= allowed) return null;
-    // The longest interval whose length still rounds to this many windows.
-    const longest = envelope.rounding === 'floor' ? (windows + 1) * window - 1 : windows * window;
-    const found = sweep(intervals, ticks, longest, allowed);
-    if (found !== null) return found;
-  }
-}
-
-function sweep(intervals: RequestIntervals, ticks: Ticks, longest: number, allowed: number): Excess | null {
-  const answered = new Uint8Array(intervals.count);
-  let first = 0;
-  let inside = 0;
-  for (let rank = 0; rank < intervals.count; rank += 1) {
-    const k = intervals.byReceived[rank] ?? 0;
-    const end = ticks.end[k] ?? 0;
-    while (first < intervals.count && end - (ticks.start[first] ?? 0) > longest) {
-      inside -= answered[first] ?? 0;
-      first += 1;
+    const allowed = Math.floor(envelope.base + envelope.perWindow * windows);
+    for (let last = allowed; last < accepted.count; last += 1) {
+      const found = intervalBetween(accepted, slack, last - allowed, last);
+      if (
+        envelope.rounding === 'floor'
+          ? found.lengthMs < (windows + 1) * envelope.windowMs
+          : found.lengthMs <= windows * envelope.windowMs
+      )
+        return found;
     }
-    answered[k] = 1;
-    if (k >= first) inside += 1;
-    if (inside <= allowed) continue;
-    while (answered[first] === 0) first += 1;
-    const lengthMs = msOfTicks(end - (ticks.start[first] ?? 0));
-    return { first, last: k, accepted: inside, allowed, lengthMs };
+    if (accepted.count <= allowed) return null;
   }
-  return null;
 }
 
 /** How a bucket fills: by tokens a millisecond, all the time or all that is due every `tickMs`, and up to how many. */
@@ -253,10 +204,6 @@ function burstsOf(accepted: RequestIntervals, base: Limit, slack: Slack): Burst[
   return found;
 }
 
-function longest(lengthMs: number, slack: Slack): number {
-  return lengthMs * (1 + slack.clockErrorRate) + slack.quantumMs;
-}
-
 /** Bursts further apart than this many windows are not added up: an excess shows within fewer. */
 const mostWindows = 4;
 
@@ -297,27 +244,22 @@ export function spareExcess(
 }
 
 /** The first acceptances that a bound has no room for, by counting certain ones. */
-export function boundExceeded(
-  { accepted, memo }: Answered,
-  bound: AdmissionBound,
-  slack: Slack,
-): Counterevidence | null {
+export function boundExceeded(accepted: RequestIntervals, bound: AdmissionBound, slack: Slack): Counterevidence | null {
   const { envelope } = bound;
-  const ticks = once(memo, `ticks ${JSON.stringify(slack)}`, () => ticksOf(accepted, slack));
-  const excess = excessOver(accepted, ticks, envelope);
+  const excess = excessOver(accepted, slack, envelope);
   if (excess === null) return null;
-  const { first, last, allowed, lengthMs } = excess;
+  const { first, last, lengthMs } = excess;
   const limit =
     envelope.kind === 'step'
       ? `${formatCount(envelope.perWindow)} in ${formatDuration(envelope.windowMs)}`
       : `a bucket of ${formatCount(envelope.capacity)} and ${formatCount(envelope.perMs * 1000)} a second`;
   const wherever = envelope.kind === 'step' && envelope.rounding === 'ceil' ? ', wherever its windows begin' : '';
   return against(
-    partOf(accepted, ticks, bound),
+    partOf(accepted, slack, bound),
     accepted,
     last,
     `${excess.accepted} requests accepted within ${formatDuration(lengthMs)}, from ${formatInstant(accepted.sent[first] ?? 0)} on, ` +
-      `where ${limit} allows at most ${Math.floor(allowed)}${wherever}; the last was ${decided(accepted, last)}`,
+      `where ${limit} allows at most ${Math.floor(mostAcceptancesWithin(envelope, lengthMs))}${wherever}; the last was ${decided(accepted, last)}`,
     {},
     [indexOf(accepted, first)],
   );
@@ -330,14 +272,14 @@ export function boundExceeded(
 export function holdsAtPace(groups: Answered, { envelope }: AdmissionBound, refill: Refill, slack: Slack): boolean {
   const { accepted, refused } = groups;
   if (accepted.count + refused.count > affordable) return false;
-  const ticks = ticksOf(accepted, slack);
   const explains = (factor: number): boolean =>
     refillExcess(groups, { ...refill, perMs: factor * refill.perMs }, slack) === null;
-  return factors.some((factor) => explains(factor) && excessOver(accepted, ticks, grown(envelope, 1, factor)) === null);
+  return factors.some((factor) => explains(factor) && excessOver(accepted, slack, grown(envelope, 1, factor)) === null);
 }
 
-function excessOver(accepted: RequestIntervals, ticks: Ticks, envelope: Envelope): Excess | null {
-  return envelope.kind === 'step' ? stepExcess(accepted, ticks, envelope) : lineExcess(accepted, ticks, envelope);
+/** The first acceptances that an envelope has no room for, or null. */
+export function excessOver(accepted: RequestIntervals, slack: Slack, envelope: Envelope): Excess | null {
+  return envelope.kind === 'step' ? stepExcess(accepted, slack, envelope) : lineExcess(accepted, slack, envelope);
 }
 
 /** By how much a number is tried larger, in ascending order. */
@@ -347,11 +289,11 @@ const factors = [1.02, 1.11, 1.25, 1.6, 2.5];
 const affordable = 200_000;
 
 /** If one mechanism keeps both numbers, the one whose smallest change explains the excess counts as exceeded. */
-function partOf(accepted: RequestIntervals, ticks: Ticks, { part, envelope }: AdmissionBound): LimitRole {
+function partOf(accepted: RequestIntervals, slack: Slack, { part, envelope }: AdmissionBound): LimitRole {
   if (part !== 'both' || accepted.count > affordable) return part;
   for (const factor of factors) {
-    if (excessOver(accepted, ticks, grown(envelope, factor, 1)) === null) return 'burst';
-    if (excessOver(accepted, ticks, grown(envelope, 1, factor)) === null) return 'sustained';
+    if (excessOver(accepted, slack, grown(envelope, factor, 1)) === null) return 'burst';
+    if (excessOver(accepted, slack, grown(envelope, 1, factor)) === null) return 'sustained';
   }
   return 'both';
 }

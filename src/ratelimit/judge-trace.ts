@@ -154,7 +154,7 @@ function evidenceAgainst(
   const overspent = spare ? spareExcess(accepted, spare, slack) : null;
   const exceeded = bounds.map((bound) => {
     // Several models have a bound in common.
-    const found = once(memo, JSON.stringify([bound, slack]), () => boundExceeded(groups, bound, slack));
+    const found = once(memo, JSON.stringify([bound, slack]), () => boundExceeded(accepted, bound, slack));
     const paced = found !== null && soon?.part === 'sustained' && refill !== undefined;
     return paced && holdsAtPace(groups, bound, refill, slack) ? null : found;
   });

@@ -11,7 +11,7 @@ import {
 import type { Limit } from '../settings/index.js';
 import { countPossiblyBefore, justifiedBy, tooStrict } from './refusals.js';
 import { against, type Counterevidence, decided, formatCount, formatDuration, formatInstant } from './violation.js';
-import { lineExcess, stepExcess, ticksOf } from './admission.js';
+import { excessOver } from './admission.js';
 
 /** What a trace shows about the windows of one limit. */
 interface WindowEvidence extends Pick<FitQuestion, 'part' | 'limit'> {
@@ -311,7 +311,7 @@ function isSegmented(evidence: readonly WindowEvidence[]): boolean {
 function slides({ accepted }: RequestGroups, limit: Limit, slack: Slack, share: number): boolean {
   const windowMs = limit.windowSeconds * 1000 * share;
   const ceiling = { kind: 'step', base: limit.count, perWindow: limit.count, windowMs, rounding: 'floor' } as const;
-  return stepExcess(accepted, ticksOf(accepted, slack), ceiling) === null;
+  return excessOver(accepted, slack, ceiling) === null;
 }
 
 /** A bucket of one window, topped up at least twenty times in it. */
@@ -320,7 +320,7 @@ function fillsUp(groups: RequestGroups | undefined, { limit, owned, others, slac
   const windowMs = limit.windowSeconds * 1000;
   const bucket = { capacity: limit.count, perMs: limit.count / windowMs };
   const coarse = { ...slack, quantumMs: Math.max(slack.quantumMs, windowMs / 20) };
-  if (lineExcess(groups.accepted, ticksOf(groups.accepted, coarse), { kind: 'line', ...bucket }) !== null) return false;
+  if (excessOver(groups.accepted, coarse, { kind: 'line', ...bucket }) !== null) return false;
   const justification = { kind: 'bucket', part: 'both', ...bucket, tickMs: 0 } as const;
   const own: RequestGroups = { ...groups, refused: owned, spent: others, memo: new Map() };
   return tooStrict(own, [[justification]], coarse).strict === null;
