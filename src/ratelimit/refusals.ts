@@ -1,5 +1,5 @@
 import { against, type Counterevidence, decided, formatCount, formatDuration } from './violation.js';
-import { indexOf, once, pick, type RequestGroups, type RequestIntervals, upperBound } from './trace.js';
+import { indexOf, once, pick, type RequestGroups, type RequestIntervals } from './trace.js';
 import { type Justification, latenessMs, type LimiterModel, type Slack, type WindowJustification } from './model.js';
 
 /**
@@ -26,7 +26,7 @@ function bucketEmpty(
       atMs = takenMs;
     }
     const held = Math.min(capacity, level + rate * (untilMs - atMs)) - ((before[k] ?? 0) - settled);
-    if (held < 1 + 1e-6) holds[k] = 1;
+    if (held < 1 - 1e-6) holds[k] = 1;
   }
   return holds;
 }

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { demoApi, plainLead, postLead } from '../api/index.js';
 import { dataOf, mayMean, paths } from '../service/index.js';
 import { isFailure } from '../expect/index.js';
 import { type Exchange, header, succeeded } from '../http/index.js';
 import {
+  draft,
   findingsOf,
   formRules,
   judgeCountedFailures,
@@ -17,7 +19,7 @@ import { exchanges, invariant } from '../judge/index.js';
 import { type Check, describe } from '../run/index.js';
 import { limitHeaders } from './engine/drive.js';
 import { limitSubjects } from './limit-traces.js';
-import { type KeyName, type PlanName, tenantsOf } from '../settings/index.js';
+import { type KeyName, type Limit, type PlanName, tenantsOf } from '../settings/index.js';
 
 /** Whether what was asked was done: answers of the demo have no envelope. */
 const isDone = (exchange: Exchange): boolean =>
@@ -32,6 +34,9 @@ function recordOf(exchange: Exchange): TraceRecord {
   return { index: seq, ...times, outcome, status: response?.status ?? null, ...headers, hasEnvelope: null };
 }
 
+/** A success that the service itself gave: an answer with `Age` comes from a cache. */
+const isCounted = (exchange: Exchange): boolean => isDone(exchange) && header(exchange, 'age') === undefined;
+
 /** Every exchange under a key, or with the demo. */
 const limitedExchanges = exchanges(
   ({ surface, request }, { target }) =>
@@ -39,8 +44,8 @@ const limitedExchanges = exchanges(
 );
 
 /**
- * What the rate-limit headers of each answer show by themselves. Only a success must have them: otherwise there is no plan, a failure may come
- * from a component before the limiter, and an answer with `Age` comes from a cache.
+ * What the rate-limit headers of each answer show by themselves. Only a success must have them: otherwise there is no plan, and a failure may
+ * come from a component before the limiter.
  */
 export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): ReturnType<typeof invariant> {
   const says = {
@@ -48,7 +53,7 @@ export function hasLimitHeaders(id: 'LIMIT-06' | 'LIMIT-07'): ReturnType<typeof 
     'LIMIT-07': 'no limited answer has a RateLimit-Remaining below 0 or above RateLimit-Limit',
   };
   return invariant(says[id], limitedExchanges, ({ exchange }) => {
-    const isOwed = isDone(exchange) && header(exchange, 'age') === undefined && exchange.request.method !== 'HEAD';
+    const isOwed = isCounted(exchange) && exchange.request.method !== 'HEAD';
     const record = recordOf(exchange);
     return [...(isOwed ? presenceRules : []), ...formRules, ...remainingRules]
       .filter((one) => one.id === id)
@@ -68,6 +73,7 @@ export async function judgePlanHeaders(check: Check): Promise<void> {
   for (const { plan, keyName, limits } of limitSubjects(check.target).subjects) {
     if (plan === 'sandbox') continue;
     const exchange = await (keyName === null ? demoApi.read(check, oneUnit.query) : askWithPlan(check, plan, keyName));
+    if (keyName === null) await judgeDemoCount(check, exchange, planNumbers(limits).burst);
     for (const { code, expected, actual } of findingsOf([recordOf(exchange)], planRules(planNumbers(limits))))
       check.fail({
         code,
@@ -76,6 +82,37 @@ export async function judgePlanHeaders(check: Check): Promise<void> {
         exchanges: [exchange],
       });
   }
+}
+
+/** In one round more is spent than rounding to tens hides and a minute's limit gives back, and then the servers tell each other. */
+const round = { requests: 20, pauseMs: 1_100, mostBack: 8 } as const;
+
+/**
+ * Whether RateLimit-Remaining of the demo falls: if not at once, in one of two rounds, as in the other a window may begin anew. Each request
+ * differs, so that no cache answers it. Of a plan with a limit per second nothing is certain here: a bucket may give back each request before
+ * the next.
+ */
+async function judgeDemoCount(check: Check, first: Exchange, { count, windowSeconds }: Limit): Promise<void> {
+  const left = leftOf(recordOf(first));
+  const sent = [first];
+  let asked = 1;
+  const ask = async (): Promise<void> => {
+    asked += 1;
+    sent.push(await demoApi.read(check, [['limit', String(asked)]]));
+  };
+  const isStill = (): boolean => sent.every((one) => isCounted(one) && leftOf(recordOf(one)) === left);
+  await ask();
+  if (left === null || left === 0 || !isStill()) return;
+  for (let rounds = 0; rounds < 2; rounds += 1) {
+    await Promise.all(Array.from({ length: round.requests }, ask));
+    await sleep(round.pauseMs * check.run.patience);
+    await ask();
+  }
+  const back = (((sent.at(-1)?.receivedAtMs ?? 0) - first.sentAtMs) * count) / (windowSeconds * 1000);
+  if (!isStill() || back > round.mostBack) return;
+  const expected = `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)`;
+  const actual = `RateLimit-Remaining: ${left} in each of ${sent.length} answers of the demo`;
+  check.fail({ code: 'remaining-stuck', expected, actual, exchanges: sent });
 }
 
 /** One unit, asked for with a plan's key and the tenant that the service accepts with it. */

@@ -220,6 +220,8 @@ export const limitFaults: readonly Fault[] = [
   fault('remaining-negative', 'LIMIT-07', 'RateLimit-Remaining of a refusal is negative',
     onRefusal(() => ({ 'RateLimit-Remaining': '-1' }))),
   fault('remaining-frozen', 'LIMIT-07', 'RateLimit-Remaining never falls', remaining(({ limit }) => limit)),
+  fault('remaining-frozen-below-limit', 'LIMIT-07', 'RateLimit-Remaining is always one below the limit',
+    remaining(({ limit }) => limit - 1), { depth: 'gate' }),
   fault('remaining-counts-up', 'LIMIT-07', 'RateLimit-Remaining tells what is spent',
     remaining(({ allowed, limit, remaining }) => (allowed ? limit - remaining : remaining))),
   fault('remaining-above-limit', 'LIMIT-07', 'RateLimit-Remaining begins above the limit',
