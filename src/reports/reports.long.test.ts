@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { make } from '../certification/bundle/bundle.test-kit.js';
@@ -18,8 +17,6 @@ import { chromiumPages, sampleExchange, sampleReport, sampleResult } from './tes
 import { scratch } from '../folder.test-kit.js';
 
 const { open } = chromiumPages();
-/** Written where SHOTS is set, and shown in docs/reports.md. */
-const pictures = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 const [wide, narrow] = [1280, 390];
 const screen = 900;
 
@@ -75,10 +72,6 @@ async function look(name: string, source: string, drawn = 'html'): Promise<numbe
     const { broken, over, height } = await layoutOf(page);
     expect({ broken, over }, `${name} at ${width} px`).toEqual({ broken: [], over: 0 });
     heights.push(height);
-    if (process.env['SHOTS'] && !['certificate', 'verdicts'].includes(name)) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
-    }
   }
   expect(noise).toEqual([]);
   await page.context().close();
