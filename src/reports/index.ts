@@ -1,14 +1,5 @@
 export { githubAnnotations } from './annotations.js';
-export {
-  looks,
-  outcomeLine,
-  outcomeText,
-  type Paint,
-  painter,
-  safe,
-  sharedReasonLines,
-  tally,
-} from './console-format.js';
+export { looks, outcomeLine, outcomeText, painter, safe, sharedReasonLines, tally } from './console-format.js';
 export { consoleReporter, type ConsoleStream, wantsColour } from './console-reporter.js';
 export { readEvidence } from './evidence/evidence-reader.js';
 export { clearEvidence, evidenceFiles, openEvidence } from './evidence/evidence-writer.js';

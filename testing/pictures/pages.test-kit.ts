@@ -6,12 +6,14 @@ import type { Exchange } from '../../src/http/exchange.js';
 import type { Certificate, Registry } from '../../src/registry/site/certificates.js';
 import { renderIndex, renderProduct } from '../../src/registry/site/pages.js';
 import { renderHtml } from '../../src/reports/html/html-page.js';
-import { sampleExchange, sampleReport } from '../../src/reports/test-kit.js';
+import { openChromium, sampleExchange, sampleReport } from '../../src/reports/test-kit.js';
 import type { Finding, Report, RequirementResult } from '../../src/requirement/types.js';
 import { toSet } from '../../src/settings/remedy.js';
 import { suitePack } from '../../src/suite-pack.js';
 import { renderLimitPage } from '../../src/traffic/pages/limit-page.js';
 import { traceRecords, verdictOf } from '../../src/traffic/pages/verdict.test-kit.js';
+
+export { openChromium };
 
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 

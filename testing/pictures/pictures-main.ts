@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openChromium } from '../../src/reports/test-kit.js';
 import { packageRoot } from '../../src/version.js';
-import { picturedPages, wordsDigest } from './pages.test-kit.js';
+import { openChromium, picturedPages, wordsDigest } from './pages.test-kit.js';
 
 const folder = join(packageRoot, 'docs/pictures');
 const browser = await openChromium();
