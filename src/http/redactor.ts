@@ -67,8 +67,8 @@ class Sieve {
   }
 }
 
-/** A redactor that knows no secret yet. */
-export function createRedactor(): Redactor {
+/** A redactor of these secrets by their names, and of those that are added. */
+export function createRedactor(secrets: readonly (readonly [name: string, value: string])[] = []): Redactor {
   const known: { form: string; mark: string }[] = [];
   const sieve = new Sieve();
   const latin = (text: string): string => {
@@ -77,7 +77,7 @@ export function createRedactor(): Redactor {
     for (const { form, mark } of known) if (out.includes(form)) out = out.replaceAll(form, mark);
     return out;
   };
-  return {
+  const redactor: Redactor = {
     add(name, value) {
       const mark = `[redacted:${name}]`;
       for (const form of encodings(value)) {
@@ -95,4 +95,6 @@ export function createRedactor(): Redactor {
       return after === before ? bytes : Buffer.from(after, 'latin1');
     },
   };
+  for (const [name, value] of secrets) redactor.add(name, value);
+  return redactor;
 }

@@ -21,7 +21,7 @@ export async function withWorkerRun(workerIndex: number, use: (run: Run) => Prom
     trace: createTraceContext(sharedNonce(), offset),
     offset,
     invocation: rerunInvocation(outFolder()),
-    ...(opened.register === null ? {} : { hooks: { register: opened.register, waitSeconds: 0 } }),
+    hooks: opened.register === null ? null : { register: opened.register, waitSeconds: 0 },
     record: (exchange: Exchange) => evidence.record(exchange),
     earlier: async () => {
       const others: Exchange[] = [];

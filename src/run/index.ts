@@ -3,10 +3,9 @@ export { catalogueDigest, composeReport, documentDigest } from './compose-report
 export { lookAs } from './control.js';
 export { execute } from './execute.js';
 export { notRun } from './leave-out.js';
-export { loadContract, noDocument, readPinned } from './load-contract.js';
+export { noDocument, readPinned } from './load-contract.js';
 export { type Match, type Matcher, matcher } from './matcher.js';
-export { createMemo } from './memo.js';
-export { type RunOptions, withRun } from './open-run.js';
+export { type RunEvidence, type RunOptions, withRun } from './open-run.js';
 export { integerFor, randomFrom, seedFor, uuidFor } from './random.js';
 export { decodeRecorded } from './recorded.js';
 export { rerunInvocation } from './replay.js';
@@ -23,5 +22,4 @@ export {
   probeTarget,
   readyTarget,
   secondFormTrouble,
-  type TargetState,
 } from './target-state.js';

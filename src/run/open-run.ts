@@ -16,12 +16,26 @@ import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';
 import { encodeRecorded } from './recorded.js';
 import { replayLine, rerunInvocation, type Invocation } from './replay.js';
-import type { Run, WebhookSetup } from './run.js';
+import type { Run } from './run.js';
 import { probeTarget } from './target-state.js';
 
 /** Options of a run: what it has that is not drawn, or as usual, and how it is recorded. */
 export interface RunOptions extends Partial<
-  Pick<Run, 'activity' | 'depth' | 'nonce' | 'path' | 'patience' | 'scenario' | 'seed' | 'set' | 'trace' | 'userAgent'>
+  Pick<
+    Run,
+    | 'activity'
+    | 'depth'
+    | 'hooks'
+    | 'nonce'
+    | 'path'
+    | 'patience'
+    | 'requestBudget'
+    | 'scenario'
+    | 'seed'
+    | 'set'
+    | 'trace'
+    | 'userAgent'
+  >
 > {
   /** How one of its checks is run again; from the report in `reports` unless given. */
   readonly invocation?: Invocation;
@@ -36,15 +50,18 @@ export interface RunOptions extends Partial<
   readonly pacingBudgetMs?: number;
   /** Most requests a second, but for load; as many as answers allow unless given. */
   readonly rate?: number;
-  readonly requestBudget?: number;
-  readonly hooks?: WebhookSetup;
   /** How long to wait for a target that is starting, in seconds; none unless given. */
   readonly waitReadySeconds?: number;
   /** How long a target may be away in mid-run before it counts as gone; half a minute unless given. */
   readonly outageMs?: number;
+  /** Judges this in place of the target's answers: nothing is sent. */
+  readonly evidence?: RunEvidence;
   /** Calls the run off when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** What an earlier run recorded. */
+export type RunEvidence = Pick<Run, 'client' | 'exchanges' | 'recorded' | 'redactor'>;
 
 /** A run over one target for as long as some work takes. */
 export async function withRun<T>(target: Target, options: RunOptions, work: (run: Run) => Promise<T>): Promise<T> {
@@ -58,8 +75,8 @@ export async function withRun<T>(target: Target, options: RunOptions, work: (run
 
 /** Opens a run over one target, which somebody else closes; nothing is sent before a check asks. */
 export function openRun(target: Target, options: RunOptions = {}): Run {
-  const redactor = createRedactor();
-  for (const [name, value] of target.secrets) redactor.add(name, value);
+  const { evidence } = options;
+  const redactor = evidence?.redactor ?? createRedactor(target.secrets);
   const exchanges: Exchange[] = [];
   let seq = options.offset ?? 0;
   const transport = createTransport(target.network);
@@ -81,33 +98,35 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
         () => sleep(ms, undefined, { signal: off.signal }),
       );
     };
-  const client = createClient({
-    transport,
-    redactor,
-    pacer: createPacer(
-      options.pacingBudgetMs ?? (depth === 'gate' ? 130_000 : 600_000),
-      pause('the service answered 429; waits'),
-    ),
-    record(exchange) {
-      exchanges.push(exchange);
-      activity.requests += 1;
-      if (exchange.response?.status === 429) activity.refusals += 1;
-      options.record?.(exchange);
-    },
-    userAgent,
-    trace,
-    added: {
-      headers: target.headers,
-      markOf: headerMark,
-      origins: [...addressForms(target).map((form) => urlIn(form, '', target)), target.sandboxUrl].flatMap((url) =>
-        url === null ? [] : [new URL(url).origin],
+  const client =
+    evidence?.client ??
+    createClient({
+      transport,
+      redactor,
+      pacer: createPacer(
+        options.pacingBudgetMs ?? (depth === 'gate' ? 130_000 : 600_000),
+        pause('the service answered 429; waits'),
       ),
-    },
-    nextSeq: () => (seq += 1),
-    outage: { mostMs: options.outageMs, wait: pause('the service is away; looks again in') },
-    signal: off.signal,
-    ...(options.rate === undefined ? {} : { rate: options.rate }),
-  });
+      record(exchange) {
+        exchanges.push(exchange);
+        activity.requests += 1;
+        if (exchange.response?.status === 429) activity.refusals += 1;
+        options.record?.(exchange);
+      },
+      userAgent,
+      trace,
+      added: {
+        headers: target.headers,
+        markOf: headerMark,
+        origins: [...addressForms(target).map((form) => urlIn(form, '', target)), target.sandboxUrl].flatMap((url) =>
+          url === null ? [] : [new URL(url).origin],
+        ),
+      },
+      nextSeq: () => (seq += 1),
+      outage: { mostMs: options.outageMs, wait: pause('the service is away; looks again in') },
+      signal: off.signal,
+      ...(options.rate === undefined ? {} : { rate: options.rate }),
+    });
   const memo = createMemo();
   const seed = options.seed ?? target.seed ?? randomBytes(4).readUInt32BE(0);
   const invocation = options.invocation ?? rerunInvocation('reports');
@@ -128,7 +147,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     requestBudget: options.requestBudget ?? null,
     replay: (id) => replayLine(invocation, seed, id, (text) => redactor.text(text)),
     hooks: options.hooks ?? null,
-    exchanges: async () => [...((await options.earlier?.()) ?? []), ...exchanges],
+    exchanges: evidence?.exchanges ?? (async () => [...((await options.earlier?.()) ?? []), ...exchanges]),
     targetState: () =>
       run.recorded('target state', () =>
         activity.during('waits for the service to answer', () =>
@@ -137,8 +156,9 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
       ),
     contract: () => memo('contract', () => loadContract(target, client)),
     once: memo,
-    recorded: (name, make) =>
+    recorded: (name, make, secrets) =>
       memo(`recorded ${name}`, async () => {
+        if (evidence !== undefined) return evidence.recorded(name, make, secrets);
         try {
           const value = await make();
           options.keep?.(name, redactor.text(encodeRecorded(value)));

@@ -78,8 +78,7 @@ function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): stri
     );
   for (const [name, value] of set) {
     if (value.length < shortestSecret) continue;
-    const redactor = createRedactor();
-    redactor.add(name, value);
+    const redactor = createRedactor([[name, value]]);
     for (const file of files) {
       const bytes = unpacked(file.name, file.bytes);
       if (!redactor.bytes(bytes).equals(bytes)) said.push(`the value of ${name} is in ${file.name}`);

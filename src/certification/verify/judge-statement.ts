@@ -55,7 +55,7 @@ function judgeReport({ opened, report, run, graded, ...parts }: StatementParts):
   if (driven === null ? report.requests < held : report.requests !== held)
     say(`it counts ${report.requests} requests, and the evidence holds ${held}`);
   if (report.target.document !== graded.document) say('it states another OpenAPI document than the evidence holds');
-  if (report.target.baseUrl !== graded.run.target.baseUrl) say('it names another base URL than evidence/run.json');
+  if (report.target.baseUrl !== graded.baseUrl) say('it names another base URL than evidence/run.json');
   if (report.target.embedded !== run.embedded)
     say('it states otherwise than evidence/run.json whether the embedded service was judged');
   const owed = owedIds(run, parts);

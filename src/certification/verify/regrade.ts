@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Exchange } from '../../http/index.js';
 import { readEvidence } from '../../reports/index.js';
 import type { Observation, Requirement, RequirementResult } from '../../requirement/index.js';
-import { documentDigest, execute, type WebhookSetup } from '../../run/index.js';
-import { type RawSettings, readTarget } from '../../settings/index.js';
+import { documentDigest, execute, type WebhookSetup, withRun } from '../../run/index.js';
+import { type RawSettings, readTarget, type SettingName } from '../../settings/index.js';
+import { firstSet } from '../requirement-sets.js';
 import { offline } from './offline.js';
 import { readRunFile } from '../bundle/read-run-file.js';
-import { unansweredReason } from './replay-client.js';
-import { openReplayRun, type ReplayRun } from './replay-run.js';
+import { type ReplayClient, unansweredReason } from './replay-client.js';
+import { replayOf } from './replay-run.js';
 import { settingsForGrading } from '../bundle/settings-for-grading.js';
 
 /** The verdicts of the checks over the evidence. */
@@ -25,7 +26,7 @@ export interface Regraded {
   readonly takenAsRecorded: readonly string[];
   readonly document: string | null;
   readonly exchanges: readonly Exchange[];
-  readonly run: ReplayRun;
+  readonly baseUrl: string;
 }
 
 /** The evidence of the run to grade again; `run.json` in its folder holds the rest. */
@@ -49,42 +50,43 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   exchanges.sort((a, b) => a.seq - b.seq);
 
   const hooks: WebhookSetup | null = file.embedded ? { register: () => undefined, waitSeconds: 0 } : null;
-  const run = openReplayRun({
-    ...file,
-    target: readTarget(settings, file.embedded),
-    exchanges,
-    hooks,
-    evidenceDir: parts.evidenceDir,
-    knows: (secret) => settings[secret] === undefined || parts.known?.[secret] !== undefined,
-  });
+  const target = readTarget(settings, file.embedded);
+  const knows = (secret: SettingName): boolean => settings[secret] === undefined || parts.known?.[secret] !== undefined;
+  const evidence = replayOf(target, exchanges, parts.evidenceDir, knows);
+  const { client, takenAsRecorded } = evidence;
+  const { seed, nonce, depth, set = firstSet, requestBudget } = file;
+  // All that was waited for is recorded.
+  const options = { seed, nonce, depth, set, requestBudget, hooks, evidence, patience: 0 };
   const results: RequirementResult[] = [];
-  // A requirement that changed its place since comes where it was.
-  for (const check of file.order.flatMap((id) => parts.checks.find((one) => one.id === id) ?? [])) {
-    results.push(unlessUnanswered(await offline(() => execute(check, run)), run));
-    run.client.finish(check.id);
-  }
+  const { observations, document } = await withRun(target, options, async (run) => {
+    // A requirement that changed its place since comes where it was.
+    for (const check of file.order.flatMap((id) => parts.checks.find((one) => one.id === id) ?? [])) {
+      results.push(unlessUnanswered(await offline(() => execute(check, run)), client));
+      client.finish(check.id);
+    }
+    return { observations: run.observations, document: await documentDigest(run) };
+  });
   const isUnknown = webhookSecrets.some((name) => settings[name] !== undefined && parts.known?.[name] === undefined);
   const needing = parts.checks.filter(({ needs, passNeeds = [] }) =>
     [...needs, ...passNeeds].flat().some((need) => (webhookSecrets as readonly string[]).includes(need)),
   );
-  const unanswered = new Set([...run.client.missing.values()].flat().map(unansweredReason));
-  const document = await documentDigest(run);
+  const unanswered = new Set([...client.missing.values()].flat().map(unansweredReason));
   return {
     results,
-    observations: run.observations,
-    missing: run.client.missing,
+    observations,
+    missing: client.missing,
     notAsked: new Set(results.filter(({ reason }) => unanswered.has(reason)).map(({ id }) => id)),
     needSecret: new Set(isUnknown ? needing.map(({ id }) => id) : []),
-    takenAsRecorded: run.takenAsRecorded,
+    takenAsRecorded,
     document,
     exchanges,
-    run,
+    baseUrl: target.baseUrl,
   };
 }
 
 /** A breach seen in the evidence stands; any other verdict needs an answer to every request. */
-function unlessUnanswered(result: RequirementResult, run: ReplayRun): RequirementResult {
-  const first = run.client.missing.get(result.id)?.[0];
+function unlessUnanswered(result: RequirementResult, { missing }: ReplayClient): RequirementResult {
+  const first = missing.get(result.id)?.[0];
   if (first === undefined || result.verdict === 'fail') return result;
   return { ...result, verdict: 'blocked', reason: unansweredReason(first) };
 }

@@ -87,7 +87,7 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
         // A nonce in it lets the target's own logs bear witness to the run.
         userAgent: `dealership-conformance/${version}${nonce === null ? '' : ` (nonce=${nonce})`}`,
         waitReadySeconds: options['wait-ready'] ?? 0,
-        ...(requestBudget === null ? {} : { requestBudget }),
+        requestBudget,
         ...(rate === undefined ? {} : { rate }),
         hooks: {
           register: opened.register,

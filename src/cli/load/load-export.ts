@@ -46,9 +46,7 @@ function limitsFor(parsed: Arguments): ExportedLimits {
   if (!raw.BASE_URL)
     throw new SettingsError('BASE_URL is not set: expected the root of the service that the other engine shall load.');
   const target = readTarget(raw);
-  const redactor = createRedactor();
-  for (const [name, value] of target.secrets) redactor.add(name, value);
-  if (redactor.text(target.baseUrl) !== target.baseUrl)
+  if (createRedactor(target.secrets).text(target.baseUrl) !== target.baseUrl)
     throw new SettingsError('BASE_URL holds a secret, which no file shall hold: expected an address without one.');
   const limits = target.limits[plan];
   if (limits === null) throw new SettingsError(`the ${plan} plan has no numbers: set LIMITS_${plan.toUpperCase()}.`);
