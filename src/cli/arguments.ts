@@ -123,16 +123,18 @@ export function assertFlags(
   command: CommandName,
   { options, operands }: Pick<Arguments, 'options' | 'operands'>,
 ): void {
-  const { required = [], beside = {} } = commandTable[command];
-  const missing = required.find((name) => options[name] === undefined);
+  const { required = {}, beside = {} } = commandTable[command];
+  const [form = ''] = operands;
+  const named = form in required ? `${command} ${form}`.trimEnd() : command;
+  const missing = (required[form] ?? required[''])?.find((name) => options[name] === undefined);
   if (missing !== undefined)
     throw new SettingsError(
-      `${command} needs --${missing}: expected it with a value; "npx dealership-conformance ${command} --help" explains it.`,
+      `${named} needs --${missing}: expected it with a value; "npx dealership-conformance ${command} --help" explains it.`,
     );
   for (const [name, what] of Object.entries(beside)) {
     const [flag = '', value] = what.split(' ');
     const found = options[flag.slice(2) as OptionName];
-    const isThere = flag.startsWith('--') ? found !== undefined && (value ?? found) === found : operands[0] === flag;
+    const isThere = flag.startsWith('--') ? found !== undefined && (value ?? found) === found : form === flag;
     if (name in options && !isThere)
       throw new SettingsError(
         `--${name} belongs to ${flag.startsWith('--') ? what : `${command} ${what}`}: expected both, or neither.`,

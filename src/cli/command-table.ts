@@ -5,6 +5,7 @@ import {
   joined,
   type Kind,
   like,
+  list,
   number,
   oneOf,
   someOf,
@@ -47,7 +48,7 @@ export const optionTable = {
   'embedded-if-unset': flag('For npm scripts: --embedded where BASE_URL is not set.'),
   expires: text('YYYY-MM-DD', 'Last day, in UTC.'),
   'fail-on': someOf('WHAT[,…]', failOns, 'Soak: status 1 for slower or errors (more errors) than in earlier soaks.'),
-  fault: joined('ID[,…]', 'Break requirements on purpose.'),
+  fault: list('ID[,…]', 'Break requirements on purpose.'),
   help: flag('Print this help.'),
   host: text('HOST', 'Address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1).'),
   json: flag('As JSON.'),
@@ -83,7 +84,7 @@ export const optionTable = {
   set: text('YYYY-MM', 'Requirement set that decides (default: the newest in force).'),
   statements: flag('Every statement of the specification, and the requirements that test it.'),
   threshold: joined('EXPR', "Soak: such as 'p95<200ms,errors<0.1%'; decides the exit status."),
-  variant: joined('OPTION=VALUE[,…]', 'Choose among conforming behaviours.'),
+  variant: list('OPTION=VALUE[,…]', 'Choose among conforming behaviours.'),
   version: flag('Print the version.'),
   wait: whole('SECONDS', 0, daySeconds, 'Wait this long for webhook events that a person triggers.'),
   'wait-ready': whole('SECONDS', 0, daySeconds, 'Wait this long for a service that is still starting.'),
@@ -106,8 +107,8 @@ interface Command {
   readonly usage?: string;
   readonly about: string;
   readonly options: readonly OwnOption[];
-  /** Flags that it cannot do without. */
-  readonly required?: readonly OptionName[];
+  /** Flags that it cannot do without, where this is its first operand; '' stands for any other. */
+  readonly required?: Readonly<Partial<Record<string, readonly OptionName[]>>>;
   /** What must stand beside a flag: another flag, one with a value (`--scenario soak`), or the first operand. */
   readonly beside?: Readonly<Partial<Record<OptionName, string>>>;
   /** Whether it reads the settings of the service under test. */
@@ -171,6 +172,7 @@ const table = {
       ...besides(['k6', 'kubernetes', 'parallelism'], 'export'),
       'clock-error': 'judge',
     },
+    required: { export: ['parallelism', 'plan'] },
     settings: true,
   },
   rerun: {
@@ -225,12 +227,12 @@ const table = {
       'expires',
       ['waivers', 'File to add to (default: waivers.yaml).'],
     ],
-    required: ['reason', 'expires'],
+    required: { '': ['reason', 'expires'] },
   },
   keygen: {
     about: 'Writes an Ed25519 key pair.',
     options: [['out', 'Prefix of the file names.', 'PREFIX']],
-    required: ['out'],
+    required: { '': ['out'] },
   },
   verify: {
     usage: 'BUNDLE',
@@ -273,7 +275,7 @@ export const optionsOf = (command: CommandName): CommandOption[] =>
     return {
       name,
       form: `--${name} ${form ?? kind.form}`.trimEnd(),
-      about: `${about ?? kind.about}${commandTable[command].required?.includes(name) ? ' Required.' : ''}`,
+      about: `${about ?? kind.about}${commandTable[command].required?.['']?.includes(name) ? ' Required.' : ''}`,
       repeats: kind.repeats === true && once === undefined,
     };
   });

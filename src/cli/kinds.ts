@@ -27,10 +27,20 @@ export const texts = (form: string, about: string): Kind<readonly string[]> => (
 });
 
 /** Parts with commas between them; repeated, they are one list. */
-export const joined = (form: string, about: string): Kind<string> => ({
+export const list = (form: string, about: string): Kind<readonly string[]> => ({
   ...text(form, about),
   repeats: true,
-  read: (all) => all.join(','),
+  expected: 'one or more, with commas between them',
+  read(all) {
+    const parts = all.flatMap((one) => one.split(',')).map((part) => part.trim());
+    return parts.some(Boolean) ? parts.filter(Boolean) : undefined;
+  },
+});
+
+/** The same as one text. */
+export const joined = (form: string, about: string): Kind<string> => ({
+  ...list(form, about),
+  read: (all) => list(form, about).read(all)?.join(','),
 });
 
 /** A text of this pattern, which `expected` describes. */
@@ -75,8 +85,10 @@ export const someOf = <T extends string>(form: string, names: readonly T[], abou
   repeats: true,
   expected: `one or more of ${names.join(', ')}, with commas`,
   read(all) {
-    const parts = all.flatMap((one) => one.split(',')).map((part) => names.find((name) => name === part.trim()));
-    return parts.every((part) => part !== undefined) ? parts : undefined;
+    const parts = list(form, about)
+      .read(all)
+      ?.map((part) => names.find((name) => name === part));
+    return parts?.every((part) => part !== undefined) === true ? parts : undefined;
   },
 });
 

@@ -3,11 +3,15 @@ import { SettingsError } from '../settings/index.js';
 import type { Run } from '../run/index.js';
 import { UnjudgedSignal } from '../http/index.js';
 import type { Arguments } from './arguments.js';
+import { isCommand, optionsOf } from './command-table.js';
 import { cleanUp } from './clean-up.js';
 import { type LiveLine, liveLine } from './live-line.js';
 import { misspeltSettings, strayLines } from './misspelt-settings.js';
 import { onInterrupt } from './on-interrupt.js';
 import { readSettings, readSettingsFile, settingsText } from './read-settings.js';
+
+const hasEmbedded = (command: string): boolean =>
+  isCommand(command) && optionsOf(command).some(({ name }) => name === 'embedded');
 
 /** The service that BASE_URL names, or the reference service where a flag asks for it. Throws SettingsError where nothing is asked for. */
 async function openNamed(parsed: Arguments): Promise<OpenTarget> {
@@ -25,7 +29,7 @@ async function openNamed(parsed: Arguments): Promise<OpenTarget> {
     );
   else if (!isSet && !parsed.options.embedded)
     throw new SettingsError(
-      'BASE_URL is missing or empty: expected the root of the service under test; set it in .env in this folder, in the environment or with --base-url, or add --embedded to judge the embedded reference service.',
+      `BASE_URL is missing or empty: expected the root of the service under test; set it in .env in this folder, in the environment or with --base-url${hasEmbedded(parsed.command) ? ', or add --embedded to judge the embedded reference service' : ''}.`,
     );
   return openTarget(settings);
 }

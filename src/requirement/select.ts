@@ -6,6 +6,7 @@ export function select<T extends Pick<CatalogueEntry, 'id' | 'section'>>(
   all: readonly T[],
   only: string | null,
   given = '--only',
+  expected = 'ids or sections such as UNIT-03 or DEAL,PLAN, which "npx dealership-conformance list" shows',
 ): readonly T[] {
   if (only === null) return all;
   const names = only
@@ -14,11 +15,6 @@ export function select<T extends Pick<CatalogueEntry, 'id' | 'section'>>(
     .filter(Boolean);
   const unknown =
     names.length === 0 ? '' : names.find((name) => !all.some(({ id, section }) => [id, section].includes(name)));
-  if (unknown !== undefined)
-    throw unknownName(
-      given,
-      unknown,
-      'ids or sections such as UNIT-03 or DEAL,PLAN, which "npx dealership-conformance list" shows',
-    );
+  if (unknown !== undefined) throw unknownName(given, unknown, expected);
   return all.filter((entry) => names.includes(entry.id) || names.includes(entry.section));
 }

@@ -3,26 +3,15 @@ import { describeReference, faults, startReference, variantOptions } from '../..
 import { errorCode, SettingsError, settingTable, unknownName } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
-/** All values of a flag that takes several. */
-function partsOf({ options }: Arguments, flag: 'fault' | 'variant'): string[] {
-  return (options[flag] ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
+function assertFaults(names: readonly string[]): void {
+  const stray = names.find((name) => !faults.some(({ id }) => id === name));
+  if (stray !== undefined)
+    throw unknownName('--fault', stray, 'an id that "npx dealership-conformance serve --list" prints');
 }
 
-function readFaults(parsed: Arguments): string[] {
-  const names = [...new Set(partsOf(parsed, 'fault'))];
-  for (const name of names) {
-    if (!faults.some((fault) => fault.id === name))
-      throw unknownName('--fault', name, 'an id that "npx dealership-conformance serve --list" prints');
-  }
-  return names;
-}
-
-function readVariant(parsed: Arguments): Record<string, string> {
+function readVariant(parts: readonly string[]): Record<string, string> {
   const variant: Record<string, string> = {};
-  for (const part of partsOf(parsed, 'variant')) {
+  for (const part of parts) {
     const [name, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const;
     const values = variantOptions.find((one) => one.name === name)?.values;
     if (values?.includes(value) !== true)
@@ -44,17 +33,20 @@ export async function serve(parsed: Arguments): Promise<number> {
     process.stdout.write(`${describeReference()}\n`);
     return 0;
   }
-  const { port = 0, host = '127.0.0.1', webhook = null } = parsed.options;
-  const settings = {
-    faults: readFaults(parsed),
-    variant: readVariant(parsed),
-  };
+  const { port = 0, host = '127.0.0.1', webhook = null, fault = [], variant = [] } = parsed.options;
+  assertFaults(fault);
   const receiverOf = (tenant: string): string => (webhook ?? '').replaceAll('{tenant}', tenant);
   const webhookUrls = {
     ...(webhook === null ? {} : { main: receiverOf('main') }),
     ...(webhook?.includes('{tenant}') ? { other: receiverOf('other') } : {}),
   };
-  const reference = await startReference({ host, port, webhookUrls, ...settings }).catch((error: unknown) => {
+  const reference = await startReference({
+    host,
+    port,
+    webhookUrls,
+    faults: [...new Set(fault)],
+    variant: readVariant(variant),
+  }).catch((error: unknown) => {
     const code = errorCode(error);
     if (!['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;
     throw new SettingsError(

@@ -1,41 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isMap, parseDocument, type YAMLSeq } from 'yaml';
 import { loadReport, parseWaivers, readWaivers, type Waiver } from '../../certification/index.js';
-import { unknownName, writeOutput, writeWhole } from '../../settings/index.js';
-import { looks } from '../../reports/index.js';
-import type { RequirementResult } from '../../requirement/index.js';
+import { writeOutput, writeWhole } from '../../settings/index.js';
+import { select } from '../../requirement/index.js';
 import type { Arguments } from '../arguments.js';
-
-/** The failed requirements that `--only` names; throws SettingsError if it names others. */
-function selectFailed(
-  all: readonly RequirementResult[],
-  failed: readonly RequirementResult[],
-  only: string | undefined,
-): readonly RequirementResult[] {
-  if (only === undefined) return failed;
-  const names = only.split(',').map((name) => name.trim().toUpperCase());
-  for (const name of names.filter((one) => !failed.some(({ id, section }) => id === one || section === one))) {
-    const result = all.find(({ id }) => id === name);
-    const is =
-      result !== undefined
-        ? `did not fail in this report (${looks[result.verdict].word})`
-        : `is ${all.some(({ section }) => section === name) ? 'a section in which nothing failed' : 'not'} in this report`;
-    const ids = failed.map(({ id }) => id).join(', ');
-    throw unknownName('--only', name, `a requirement that failed or was blocked, which are ${ids || 'nothing'}`, is);
-  }
-  return failed.filter(({ id, section }) => names.includes(id) || names.includes(section));
-}
 
 /** `waive REPORT`: adds a waiver for each failure of a report to the waivers file, in place of an earlier one for the same. */
 export function waive(parsed: Arguments): number {
   const [named = ''] = parsed.operands;
   const { reason = '', expires = '' } = parsed.options;
   const { report } = loadReport(named);
-  const failed = selectFailed(
-    report.requirements,
-    report.requirements.filter(({ verdict }) => ['fail', 'blocked', 'waived'].includes(verdict)),
-    parsed.options.only,
-  );
+  const all = report.requirements.filter(({ verdict }) => ['fail', 'blocked', 'waived'].includes(verdict));
+  const ids = all.map(({ id }) => id).join(', ');
+  const expected = `a requirement that failed or was blocked, which are ${ids || 'nothing'}`;
+  const failed = select(all, parsed.options.only ?? null, '--only', expected);
   if (failed.length === 0) {
     process.stdout.write('Nothing in this report failed or was blocked: there is nothing to waive.\n');
     return 0;

@@ -34,14 +34,12 @@ function limitsFor(parsed: Arguments): ExportedLimits {
   if (parsed.options.scenario !== undefined)
     throw new SettingsError('--scenario is given with load export, which writes a test of limits: leave it out.');
   // A limit without a key may count by address, and every instance has another.
+  const { parallelism: instances = 1 } = parsed.options;
   const plan = keyedPlans.find((one) => one === parsed.options.plan);
   if (plan === undefined)
     throw new SettingsError(
       `a test of limits needs --plan with one of ${keyedPlans.join(', ')}: limits without a key may be counted by address.`,
     );
-  const { parallelism: instances } = parsed.options;
-  if (instances === undefined)
-    throw new SettingsError('--parallelism is missing: expected the number of instances, such as 3.');
   const raw = readSettings(parsed.settings);
   if (!raw.BASE_URL)
     throw new SettingsError('BASE_URL is not set: expected the root of the service that the other engine shall load.');

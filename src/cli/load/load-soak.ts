@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, safe } from '../../reports/index.js';
 import { startReference } from '../../reference/index.js';
 import { exitStatus } from '../../requirement/index.js';
 import { type Run, withRun } from '../../run/index.js';
 import { BlockedSignal, createTraceContext, type TraceContext } from '../../http/index.js';
-import { orSettingsError, type PlanName, SettingsError, type Target } from '../../settings/index.js';
+import { orSettingsError, type PlanName, readInput, SettingsError, type Target } from '../../settings/index.js';
 import {
   assertTellsNoSecret,
   compareSoakRuns,
@@ -24,7 +24,6 @@ import {
   type SoakOptions,
   type SoakReport,
   type SoakRun,
-  type Threshold,
   usualMix,
   writePage,
 } from '../../traffic/index.js';
@@ -150,11 +149,7 @@ async function runControl(like: SoakOptions, signal: AbortSignal, show: Life['sh
 /** The operations of a soak; throws SettingsError where they cannot be read, tell a secret, or write though they must not. */
 function mixOf({ secrets, readOnly }: Target, usual: readonly MixOperation[], file?: string): readonly MixOperation[] {
   if (file === undefined) return usual;
-  const text = orSettingsError(
-    () => readFileSync(file, 'utf8'),
-    (code) => `--mix names "${file}", which cannot be read (${code}): expected a JSON file.`,
-  );
-  const mix = parseMix(text, file);
+  const mix = parseMix(readInput({ file, by: '--mix', expected: 'a JSON file' }).toString('utf8'), file);
   assertTellsNoSecret(mix, secrets);
   const writing = mix.find((operation) => operation.method !== 'GET');
   if (readOnly && writing !== undefined)
@@ -162,12 +157,6 @@ function mixOf({ secrets, readOnly }: Target, usual: readonly MixOperation[], fi
       `READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`,
     );
   return mix;
-}
-
-function thresholdsOf(text: string): readonly Threshold[] {
-  const thresholds = parseThresholds(text);
-  if (thresholds.length > 0) return thresholds;
-  throw new SettingsError('--threshold is empty: expected one such as p95<200ms, or leave it out.');
 }
 
 const firstLine = (error: unknown): string =>
@@ -223,7 +212,7 @@ export function concludeSoak(run: SoakRun, { print, say, warn, ...about }: SoakC
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
 export async function loadSoak(parsed: Arguments, plan: PlanName | null): Promise<number> {
   const { rate, duration = usualSeconds, threshold = usualThresholds, mix: mixFile } = parsed.options;
-  const thresholds = thresholdsOf(threshold);
+  const thresholds = parseThresholds(threshold);
   return withTarget(parsed, async ({ opened, say, show, off }) => {
     const { target } = opened;
     const loadTarget = loadTargetOf(target, plan);
