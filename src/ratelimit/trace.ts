@@ -125,32 +125,20 @@ export function indexOf({ records, position }: RequestIntervals, k: number): num
 
 /** The columns' requests whose position in the trace is marked 1, or those that are not. */
 export function pick(intervals: RequestIntervals, marked: Uint8Array, mark: 0 | 1): RequestIntervals {
-  let count = 0;
-  for (let k = 0; k < intervals.count; k += 1) if (marked[intervals.position[k] ?? 0] === mark) count += 1;
-  const sent = new Float64Array(count);
-  const received = new Float64Array(count);
-  const position = new Uint32Array(count);
-  const place = new Uint32Array(intervals.count);
-  let next = 0;
-  for (let k = 0; k < intervals.count; k += 1) {
-    if (marked[intervals.position[k] ?? 0] !== mark) continue;
-    sent[next] = intervals.sent[k] ?? 0;
-    received[next] = intervals.received[k] ?? 0;
-    position[next] = intervals.position[k] ?? 0;
-    place[k] = next;
-    next += 1;
-  }
-  const byReceived = new Uint32Array(count);
-  const receivedSorted = new Float64Array(count);
-  let rank = 0;
-  for (let old = 0; old < intervals.count; old += 1) {
-    const k = intervals.byReceived[old] ?? 0;
-    if (marked[intervals.position[k] ?? 0] !== mark) continue;
-    byReceived[rank] = place[k] ?? 0;
-    receivedSorted[rank] = intervals.received[k] ?? 0;
-    rank += 1;
-  }
-  return { count, records: intervals.records, sent, received, position, byReceived, receivedSorted };
+  const isPicked = (k: number): boolean => marked[intervals.position[k] ?? 0] === mark;
+  const picked = intervals.position.map((_, k) => k).filter(isPicked);
+  const rank = new Uint32Array(intervals.count);
+  for (let at = 0; at < picked.length; at += 1) rank[picked[at] ?? 0] = at;
+  const answered = intervals.byReceived.filter(isPicked);
+  return {
+    count: picked.length,
+    records: intervals.records,
+    sent: Float64Array.from(picked, (k) => intervals.sent[k] ?? 0),
+    received: Float64Array.from(picked, (k) => intervals.received[k] ?? 0),
+    position: picked.map((k) => intervals.position[k] ?? 0),
+    byReceived: answered.map((k) => rank[k] ?? 0),
+    receivedSorted: Float64Array.from(answered, (k) => intervals.received[k] ?? 0),
+  };
 }
 
 /** For each request the earliest answer to it or to one sent later. */

@@ -210,41 +210,28 @@ function isAcceptedBy({ records }: Trace, { count, sent, position }: RequestInte
   return false;
 }
 
-/** The moments of silence between two refusals. */
-function quiets({ records }: Trace, written: RequestIntervals): Quiet[] {
-  const found: Quiet[] = [];
-  let latestMs = written.received[0] ?? Infinity;
-  for (let k = 1; k < written.count; k += 1) {
-    const silent = (written.sent[k] ?? 0) > latestMs;
-    latestMs = Math.max(latestMs, written.received[k] ?? 0);
-    if (!silent) continue;
-    const before = records.at(written.position[k - 1] ?? 0);
-    const first = records.at(written.position[k] ?? 0);
-    if (before === undefined || first === undefined || !isRefused(before) || !isRefused(first)) continue;
-    const recordsAt = (places: readonly number[]): TraceRecord[] =>
-      places.flatMap((place) => records.at(written.position[place] ?? 0) ?? []);
-    found.push({
-      first,
-      at: k,
-      // Only what was answered after the last sending can have been decided last.
-      last: recordsAt(overlapping(written, k - 1, before.sentMs, -1)),
-      next: recordsAt(overlapping(written, k, first.receivedMs, 1)),
-    });
-  }
-  return found;
-}
+/** This many requests at most are in flight together. */
+const most = 1_000;
 
-/** Backwards: those still unanswered at `instantMs`, as far as a thousand requests back; forwards: those sent by then. */
-function overlapping(
-  { count, sent, received }: RequestIntervals,
-  from: number,
-  instantMs: number,
-  step: 1 | -1,
-): number[] {
-  const found: number[] = [];
-  for (let k = from; k >= 0 && k < count && Math.abs(k - from) < 1000; k += step) {
-    if (step === 1 && (sent[k] ?? 0) > instantMs) break;
-    if (step === 1 || (received[k] ?? 0) >= instantMs) found.push(k);
+/** The moments of silence between two refusals. */
+function quiets({ records }: Trace, { count, sent, received, position }: RequestIntervals): Quiet[] {
+  const found: Quiet[] = [];
+  const recordsAt = (places: Uint32Array): TraceRecord[] => [...places].flatMap((place) => records.at(place) ?? []);
+  let latestMs = received[0] ?? Infinity;
+  for (let at = 1; at < count; at += 1) {
+    const [beforeMs = 0, sentMs = 0, receivedMs = 0] = [sent[at - 1], sent[at], received[at]];
+    const isSilent = sentMs > latestMs;
+    latestMs = Math.max(latestMs, receivedMs);
+    const [before, first] = recordsAt(position.subarray(at - 1, at + 1));
+    if (!isSilent || before === undefined || first === undefined || !isRefused(before) || !isRefused(first)) continue;
+    // Only what was answered after the last sending can have been decided last, and only what was sent before the first answer first.
+    const last = recordsAt(
+      position
+        .subarray(Math.max(0, at - most), at)
+        .filter((_, k, all) => (received[at - all.length + k] ?? 0) >= beforeMs),
+    );
+    const next = recordsAt(position.subarray(at, at + most).filter((_, k) => (sent[at + k] ?? 0) <= receivedMs));
+    found.push({ first, at, last, next });
   }
   return found;
 }
@@ -261,7 +248,7 @@ function sustainedGuard({
   if (sustained === null) return () => false;
   const lookBackMs = 2 * sustained.windowSeconds * 1000 * (1 + trace.clockErrorRate) + trace.quantumMs;
   return ({ first, last }) => {
-    const expired = lowerBound(receivedSorted, (last.at(-1)?.sentMs ?? 0) - lookBackMs);
+    const expired = lowerBound(receivedSorted, (last[0]?.sentMs ?? 0) - lookBackMs);
     return lowerBound(sent, first.sentMs) - expired >= sustained.count;
   };
 }
