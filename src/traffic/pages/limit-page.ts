@@ -52,12 +52,12 @@ function limitersOf({ models, trace }: PlanVerdict): readonly LimiterModel[] {
   return explaining.length > 0 ? explaining : [modelOf('fixed', numbers)];
 }
 
-/** The most requests that one of some ways to count accepts within one window of a limit. */
+/** The most requests that each of some ways to count accepts within one window of a limit. */
 function mostWithin(limiters: readonly LimiterModel[], { windowSeconds }: Limit): number {
   const lengthMs = windowSeconds * 1000 - 1;
   const allowed = ({ bounds }: LimiterModel): number =>
     Math.min(...bounds.map(({ envelope }) => mostAcceptancesWithin(envelope, lengthMs)));
-  return Math.floor(Math.max(...limiters.map(allowed)));
+  return Math.floor(Math.min(...limiters.map(allowed)));
 }
 
 /** When an answer was in; when its request was sent, where none came. */
@@ -65,11 +65,11 @@ const settledMs = ({ sentMs, receivedMs }: TraceRecord): number => (Number.isFin
 
 /**
  * The picture of a plan's limits: how many requests were certainly accepted within the window that ends at each instant, as a share of the
- * most that the ways to count allow which explain every answer (where none does: that windows allow); and where requests were refused.
+ * most that every way to count allows which explains all answers (where none does: that windows allow); and where requests were refused.
  */
 export function limitChart(verdict: PlanVerdict): Chart {
   const { trace } = verdict;
-  const isExplained = verdict.models.some(({ admitted }) => admitted);
+  const isBroken = verdict.violations.length > 0;
   const limiters = limitersOf(verdict);
   const { limits } = trace.subject;
   const { records, steps } = trace.conducted;
@@ -93,16 +93,17 @@ export function limitChart(verdict: PlanVerdict): Chart {
   const columnMs = Math.max(1, endMs - originMs) / columns;
   const columnOf = (ms: number): number => Math.min(columns - 1, Math.floor((ms - originMs) / columnMs));
   let flag = null as NonNullable<Chart['flag']> | null;
+  const mosts = limits.map((limit) => mostWithin(limiters, limit));
   const lines = limits.map((limit, place): Series => {
-    const most = mostWithin(limiters, limit);
+    const most = mosts[place] ?? limit.count;
     const values = new Array<number>(columns).fill(0);
     const share = (ms: number): number => {
       const count = upperBound(ends, ms) - lowerBound(begins, ms - lookedAtMs(limit));
-      if (count > most && (flag === null || (ms - originMs) / 1000 < flag.x))
+      if (isBroken && count > most && (flag === null || (ms - originMs) / 1000 < flag.x))
         flag = {
           x: rounded((ms - originMs) / 1000),
           y: rounded((100 * count) / most),
-          text: `${count.toLocaleString('en')} accepted within ${limit.windowSeconds} s`,
+          text: `${whole(count)} accepted within ${limit.windowSeconds} s`,
         };
       return (100 * Math.max(0, count)) / most;
     };
@@ -110,12 +111,20 @@ export function limitChart(verdict: PlanVerdict): Chart {
     // Each answer, too, so that no peak falls between two columns.
     for (const ms of ends) values[columnOf(ms)] = Math.max(values[columnOf(ms)] ?? 0, share(ms));
     return {
-      name: `accepted within ${limit.windowSeconds} s: 100 % are ${most.toLocaleString('en')}`,
+      name: `accepted in the ${limit.windowSeconds} s before: 100 % are ${whole(most)}`,
       colour: colours[place] ?? 'other',
       style: 'line',
       values: values.map(rounded),
     };
   });
+  const allowed = limits
+    .map(({ windowSeconds }, at) => `${whole(mosts[at] ?? 0)} in any ${windowSeconds} s`)
+    .join(', ');
+  const isDoubled = limits.some(({ count }, at) => (mosts[at] ?? 0) > count);
+  const unjustified = verdict.violations.find(({ id }) => id === 'LIMIT-01')?.records.at(-1);
+  const refusal = records.find(({ index }) => index === unjustified);
+  if (flag === null && refusal !== undefined)
+    flag = { x: rounded((settledMs(refusal) - originMs) / 1000), y: 0, text: 'refused within the limit' };
   const marks = new Array<number | null>(columns).fill(null);
   for (const ms of refusedAt) marks[columnOf(ms)] = 0;
   const secondsAt = (at: number | undefined): number =>
@@ -123,15 +132,18 @@ export function limitChart(verdict: PlanVerdict): Chart {
   return {
     id: 'limit',
     title: 'Accepted requests, beside the most that is allowed',
-    note: isExplained
-      ? 'Above 100 %, more would have been accepted within that time than the ways to count allow that fit every answer.'
-      : 'Above 100 %, more was accepted within that time than fixed windows allow, wherever they begin.',
+    note: `No line may be above 100 %.${isDoubled ? ' As a window may end and the next one begin at any instant, more than the limit may be accepted within its time.' : ''} Each red mark is a refusal.`,
     xName: 'seconds since the first request',
     yName: '% of the most allowed',
     yScale: 'even',
     x: Array.from({ length: columns }, (_, at) => rounded((at * columnMs) / 1000)),
     series: [
-      { name: 'the most allowed', colour: 'refused', style: 'dash', values: new Array<number>(columns).fill(100) },
+      {
+        name: `most allowed: ${allowed}`,
+        colour: 'refused',
+        style: 'dash',
+        values: new Array<number>(columns).fill(100),
+      },
       ...lines,
       { name: 'refused requests', colour: 'refused', style: 'marks', values: marks },
     ],
@@ -205,8 +217,8 @@ function stepsTable({ trace: { conducted } }: PlanVerdict): Markup | null {
 
 /** The heading of a plan's page. */
 function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' | 'heading'> {
-  const breach = verdict.violations.length > 0 || verdict.headers.some((one) => one.severity === 'fail');
-  if (breach) return { tone: 'fail', heading: 'The limit is not kept' };
+  if (verdict.violations.length > 0) return { tone: 'fail', heading: 'The limit is not kept' };
+  if (verdict.headers.some((one) => one.severity === 'fail')) return { tone: 'fail', heading: 'The headers are wrong' };
   if (isAlone && verdict.foreign === null)
     return { tone: 'pass', heading: 'This scenario shows no breach; "load" without --scenario judges the whole limit' };
   const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
@@ -214,11 +226,19 @@ function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' |
 }
 
 /** The verdict in one sentence, for the operator of the service. */
-function verdictSentence(verdict: PlanVerdict): string {
-  const [violation] = verdict.violations;
-  const breach = violation ?? verdict.headers.find((one) => one.severity === 'fail');
+function verdictSentence({ violations, headers, models, trace }: PlanVerdict): string {
+  const { burst, sustained } = planNumbers(trace.subject.limits);
+  const beyond = ({ count, windowSeconds }: Limit): string =>
+    `The service accepts more requests than ${whole(count)} in ${windowSeconds} s allow, however they are counted`;
+  const says: Readonly<Record<string, string>> = {
+    'LIMIT-01': 'The service refuses requests that are within the limit, however it is counted',
+    'LIMIT-02': beyond(burst),
+    'LIMIT-03': beyond(sustained ?? burst),
+  };
+  if (violations.length > 0) return [...new Set(violations.map(({ id }) => says[id]))].join('. ');
+  const breach = headers.find((one) => one.severity === 'fail');
   if (breach !== undefined) return `Expected: ${breach.expected}; seen: ${breach.actual}`;
-  const names = [...new Set(verdict.models.filter(({ admitted }) => admitted).map(({ name }) => modelLabels[name]))];
+  const names = [...new Set(models.filter(({ admitted }) => admitted).map(({ name }) => modelLabels[name]))];
   return names.length > 0
     ? `Every answer fits this way to count the limit: ${names.join('; or ')}`
     : 'None of the ways to count the limit fits every answer';

@@ -114,7 +114,7 @@ export function chartMarkup(chart: Chart): Markup {
   const lines = series.filter(({ style }) => style !== 'marks');
   const heights = lines.flatMap(({ values }) => values).filter((value) => value !== null);
   const across = axisOf(x, 'even', plot.left, plot.right);
-  const up = axisOf(heights, chart.yScale, plot.bottom, plot.top);
+  const up = axisOf(heights, chart.yScale, plot.bottom, plot.top + 18);
   let free = plot.left;
   const bands = spans.map((span, at) => {
     const [from, to] = [across.at(span.from), across.at(span.to)];
@@ -130,12 +130,15 @@ export function chartMarkup(chart: Chart): Markup {
 ${up.ticks.map(({ value, text }) => html`<path class="grid" d="M${plot.left} ${place(up.at(value))}H${plot.right}"/><text class="end" x="${plot.left - 6}" y="${place(up.at(value) + 4)}">${text}</text>`)}
 ${across.ticks.map(({ value, text }) => html`<text class="middle" x="${place(across.at(value))}" y="${plot.bottom + 22}">${text}</text>`)}
 <text class="end" x="${plot.right}" y="${size.height - 4}">${xName}</text><text x="2" y="12">${yName}</text>
+${lines.map(({ name, style, values }) => (style === 'dash' ? html`<text class="middle" x="${size.width / 2}" y="${place(up.at(values.at(-1) ?? 0) - 5)}">${name}</text>` : null))}
 ${series.map((one) => html`<path class="series ${one.style} ${one.colour}" d="${pathOf(one, x, across, up)}"/>`)}
-${flag === null ? null : html`<circle class="flag" cx="${place(across.at(flag.x))}" cy="${place(up.at(flag.y))}" r="5"/><text class="flag ${across.at(flag.x) > size.width / 2 ? 'end' : ''}" x="${place(across.at(flag.x) + (across.at(flag.x) > size.width / 2 ? -9 : 9))}" y="${place(up.at(flag.y) + 18)}">${flag.text}</text>`}</svg>`;
-  const names = series.map(
-    ({ name, style, colour }) =>
-      html`<li><svg viewBox="0 0 24 8" aria-hidden="true"><path class="series ${style} ${colour}" d="${style === 'marks' ? 'M12 1v6' : 'M0 4H24'}"/></svg>${shown(name, 120)}</li>`,
-  );
+${flag === null ? null : html`<circle class="flag" cx="${place(across.at(flag.x))}" cy="${place(up.at(flag.y))}" r="5"/><text class="flag ${across.at(flag.x) > size.width / 2 ? 'end' : ''}" x="${place(across.at(flag.x) + (across.at(flag.x) > size.width / 2 ? -9 : 9))}" y="${place(up.at(flag.y) + (flag.y === 0 ? -9 : 18))}">${flag.text}</text>`}</svg>`;
+  const names = series
+    .filter(({ style }) => style !== 'dash')
+    .map(
+      ({ name, style, colour }) =>
+        html`<li><svg viewBox="0 0 24 8" aria-hidden="true"><path class="series ${style} ${colour}" d="${style === 'marks' ? 'M12 1v6' : 'M0 4H24'}"/></svg>${shown(name, 120)}</li>`,
+    );
   return html`<section class="sheet chart" aria-labelledby="${id}"><h3 id="${id}">${title}</h3><p class="quiet">${note}</p>
 <div class="plot" tabindex="0">${picture}</div><ul class="names">${names}</ul></section>`;
 }
@@ -149,7 +152,7 @@ export const chartStyle = `
 .chart { padding: 1rem 1.1rem .9rem; }
 .chart + .chart { margin-top: 1rem; }
 .chart h3 { font-weight: 650; }
-.chart .plot { margin-top: .5rem; overflow-x: auto; } .chart .plot svg { display: block; width: 100%; min-width: 36rem; }
+.chart .plot { margin-top: .5rem; overflow-x: auto; } .chart .plot svg { display: block; width: 100%; min-width: 46rem; }
 .chart text { font-size: 12px; fill: var(--quiet); } .chart text.end { text-anchor: end; } .chart text.middle { text-anchor: middle; }
 .chart .band { fill: var(--band); } .chart .grid { stroke: var(--line); } .chart .series { fill: none; stroke-width: 2; } .chart .dash { stroke-dasharray: 7 5; stroke-width: 1.5; }
 .accepted { stroke: var(--accepted); } .refused { stroke: var(--refused); } .other { stroke: var(--other); } .plain { stroke: var(--plain); } .first { stroke: var(--first); } .second { stroke: var(--second); } .third { stroke: var(--third); }

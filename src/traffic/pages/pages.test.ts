@@ -14,7 +14,7 @@ test('the page of a plan begins with a sentence, the picture and the ways to cou
   const page = renderLimitPage(failed, { target: 'x', model: 'auto', hasReport: true });
   const at = (text: string): number => page.indexOf(text, page.indexOf('<body>'));
   const order = [
-    `<p class="lead">Expected: x; seen: y.`,
+    `<p class="lead">The service accepts more requests than 100 in 1 s allow, however they are counted.`,
     'id="charts"',
     'id="models"',
     'id="findings"',
@@ -40,15 +40,15 @@ test('a line is above 100 % exactly where no way to count allows what was accept
   const kept = drawn(600);
   expect(kept).toMatchObject({ above: [], flag: null });
   expect(kept.series.map(({ name }) => name)).toEqual([
-    'the most allowed',
-    'accepted within 60 s: 100 % are 1,200',
-    'accepted within 1 s: 100 % are 200',
+    'most allowed: 1,200 in any 60 s, 200 in any 1 s',
+    'accepted in the 60 s before: 100 % are 1,200',
+    'accepted in the 1 s before: 100 % are 200',
     'refused requests',
   ]);
   // 600 in each minute are half of what two windows side by side may hold.
   expect(Math.max(...(kept.series[1]?.values ?? []).map(Number))).toBe(50);
   const broken = drawn(1_300);
-  expect(broken.above).toEqual(['accepted within 60 s: 100 % are 1,200']);
+  expect(broken.above).toEqual(['accepted in the 60 s before: 100 % are 1,200']);
   expect(broken.flag).toBe('1,201 accepted within 60 s');
 });
 
