@@ -19,7 +19,7 @@ export function describeReference(): string {
   });
   const optionLines = variantOptions.map(
     (option) =>
-      `  ${option.name}=${option.values.join('|')}\n      ${option.description}; ordinarily ${option.default}`,
+      `  ${option.name}=${option.values.join('|')}\n      ${option.description}; ordinarily ${option.default} (${option.protects}: ${option.because})`,
   );
   return [
     `Faults (${faults.length}), by the requirement that each breaks:`,
