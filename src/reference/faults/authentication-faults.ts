@@ -91,6 +91,8 @@ export const authenticationFaults: readonly Fault[] = [
     ['key-case-ignored', 'a key in other case is accepted (warned of)', null, { needs: { 'credentials-form': 'any-key-case' } }],
     ['key-percent-decoded', 'a key is percent-decoded before it is compared (warned of)', null, { needs: { 'credentials-form': 'percent-decoded' } }],
   ]),
+  fault('scope-missing-401-for-one-key', 'AUTH-06', 'a missing scope answers 401 to the key that reads units alone (warned of)',
+    { failure: (failure, exchange) => failure.code === 'scope_missing' && readCredentials(exchange).key?.scopes.includes('read:inventory') ? new ApiFailure(401, failure.code, failure.message) : failure }),
   fault('key-in-query-accepted', 'AUTH-06', 'a key in the query string is accepted (warned of)',
     reads((sent, { query }) => {
       const key = ['api_key', 'apiKey', 'access_token', 'key', 'token'].flatMap((name) => query[name] ?? []).at(0);

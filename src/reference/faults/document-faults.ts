@@ -1,7 +1,6 @@
 import type { Answer, Document, Exchange, FaultHooks } from '../instance.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
-import { pick, randomFrom } from '../random.js';
 import { records, refuses, type Json } from './change.js';
 import { fault, faultsOf, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
@@ -14,7 +13,7 @@ const served = (change: (answer: Answer, text: string) => void): FaultHooks => (
     if (failure === null && isDocument(exchange)) change(answer, String(answer.body));
   },
 });
-const written = (change: (document: Document) => void): FaultHooks => ({
+const written = (change: (document: Document) => unknown): FaultHooks => ({
   document: (document) => {
     change(document);
   },
@@ -43,19 +42,19 @@ const notStock = (schema: Json): void => {
   schema['required'] = (schema['required'] as string[]).filter((name) => name !== 'stockNumber');
 };
 
-/** What OpenAPI 3.1 forbids of fields together, each allowed alone. */
-const contradictions: readonly [(document: Document) => unknown, ...((document: Document) => unknown)[]] = [
-  ({ info }) => (info['license'] = { name: 'MIT', identifier: 'MIT', url: 'https://example.com/license' }),
-  ({ components }) => (components['links'] = { next: { operationId: 'demoUnits', operationRef: '#/paths/~1api~1demo~1units/get' } }),
-  ({ components }) => (components['examples'] = { two: { value: 1, externalValue: 'https://example.com/1.json' } }),
-  (document) => (document.servers as Json[]).push({ url: 'https://{host}.example.com', variables: { host: { default: 'live', enum: ['test'] } } }),
-  ({ components }) => ((components['schemas'] ??= {})['Kind'] = { oneOf: [{ type: 'string' }], discriminator: 'kind' }),
-  ({ components }) => (components['parameters'] = { ...components['parameters'], Two: { name: 'two', in: 'query', schema: {}, content: { 'text/plain': {} } } }),
-  ({ components }) => (components['parameters'] = { ...components['parameters'], Two: { name: 'two', in: 'query', content: { 'text/plain': {}, 'text/csv': {} } } }),
-  ({ components }) => (components['headers'] = { ...components['headers'], Two: { schema: {}, example: 1, examples: { a: { value: 1 } } } }),
-  ({ components }) => (components['requestBodies'] = { None: { description: 'Nothing.' } }),
-  (document) => (demo(document)['parameters'] as Json[]).push(...[1, 2].map(() => ({ name: 'twice', in: 'query', schema: {} }))),
-]; // prettier-ignore
+/** Changes the fields of a new lead. */
+const inputs = (change: (fields: Record<string, Json>) => Json): FaultHooks => ({
+  inputSchema: (schema, name) => {
+    if (name === 'LeadCreate')
+      Object.assign(schema['properties'] as Json, change(schema['properties'] as Record<string, Json>));
+  },
+});
+/** Adds a component. */
+const more =
+  (kind: string, two: Json) =>
+  ({ components }: Document): unknown =>
+    (components[kind] = { ...components[kind], Two: two });
+const link = (next: Json): ((document: Document) => unknown) => more('links', next);
 
 /** Faults of the served OpenAPI document. */
 // prettier-ignore
@@ -85,10 +84,25 @@ export const documentFaults: readonly Fault[] = [
     ['document-parameter-without-place', 'a query parameter has no "in"', (document) => delete (demo(document)['parameters'] as [Json])[0]['in']],
     ['document-status-misspelt', 'a response is declared under the status 4O4, with a letter',
       (document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' })],
+    ['document-licence-two-ways', 'the licence has an identifier and a URL', ({ info }) => (info['license'] = { name: 'MIT', identifier: 'MIT', url: 'https://example.com/license' })],
+    ['document-link-two-ways', 'a link names its operation in two ways', link({ operationId: 'demoUnits', operationRef: '#/paths/~1api~1demo~1units/get' })],
+    ['document-link-to-no-id', 'a link names an operationId that no operation has', link({ operationId: 'nobody' })],
+    ['document-link-nowhere', 'a link refers to an operation that is not there', link({ operationRef: '#/paths/~1api~1demo~1units/put' })],
+    ['document-example-two-ways', 'an example has a value and an external one', ({ components }) => (components['examples'] = { two: { value: 1, externalValue: 'https://example.com/1.json' } })],
+    ['document-server-default-unlisted', 'a server variable has a default that its enum lacks',
+      (document) => (document.servers as Json[]).push({ url: 'https://{host}.example.com', variables: { host: { default: 'live', enum: ['test'] } } })],
+    ['document-discriminator-is-text', 'a discriminator is a text', ({ components }) => ((components['schemas'] ??= {})['Kind'] = { oneOf: [{ type: 'string' }], discriminator: 'kind' })],
+    ['document-parameter-two-ways', 'a parameter has a schema and a content', more('parameters', { name: 'two', in: 'query', schema: {}, content: { 'text/plain': {} } })],
+    ['document-parameter-of-two-types', 'a parameter has content of two types', more('parameters', { name: 'two', in: 'query', content: { 'text/plain': {}, 'text/csv': {} } })],
+    ['document-header-two-ways', 'a header has an example and examples', more('headers', { schema: {}, example: 1, examples: { a: { value: 1 } } })],
+    ['document-body-without-content', 'a request body has no content', more('requestBodies', { description: 'Nothing.' })],
+    ['document-parameter-twice', 'an operation has a parameter twice', (document) => (demo(document)['parameters'] as Json[]).push(...[1, 2].map(() => ({ name: 'twice', in: 'query', schema: {} })))],
+    ['document-parameter-of-no-path', 'an operation has a parameter that its path lacks', (document) => (demo(document)['parameters'] as Json[]).push({ name: 'id', in: 'path', required: true, schema: {} })],
+    ['document-reference-of-another-kind', 'a parameter is a reference to a schema', (document) => (demo(document)['parameters'] as Json[]).push({ $ref: '#/components/schemas/Unit' })],
+    ['document-path-twice', 'two paths differ in the name of a parameter alone', ({ paths }) => (paths[`${units}/{unit}`] = { get: { responses: { 200: { description: 'One.' } }, parameters: [{ name: 'unit', in: 'path', required: true, schema: {} }] } })],
+    ['document-tag-twice', 'a tag is declared twice', (document) => (document['tags'] as Json[]).push({ name: 'units' })],
     ['document-response-without-description', 'a response has no description', (document) => delete responsesOf(demo(document))['4XX']?.['description']],
   ]),
-  fault('document-contradicts-itself', 'DOC-02', 'two fields that exclude each other, or one that another demands is absent (drawn from the seed)',
-    { document: (document, seed) => { pick(randomFrom(seed), contradictions)(document); } }),
   fault('document-dangling-reference', 'DOC-03', 'a schema refers to a component that is not there',
     spare({ $ref: '#/components/schemas/Missing' })),
   fault('document-external-reference', 'DOC-03', 'a schema refers to a document on another host',
@@ -114,6 +128,11 @@ export const documentFaults: readonly Fault[] = [
   fault('document-minimum-as-boolean', 'DOC-05', 'exclusiveMinimum is true, as in OpenAPI 3.0',
     spare({ type: 'number', minimum: 0, exclusiveMinimum: true })),
   fault('document-required-as-text', 'DOC-05', 'required is a string', spare({ type: 'object', required: 'text' })),
+  fault('document-schema-is-text', 'DOC-05', 'a schema is a text', written(({ components }) => (components['schemas'] = { ...components['schemas'], Remark: 'string' as never }))),
+  fault('document-pattern-of-another-language', 'DOC-05', 'a pattern is no regular expression of ECMA-262 (warned of)', spare({ type: 'string', pattern: '(?<=[' }), { warns: true }),
+  fault('document-of-another-dialect', 'DOC-05', 'a schema names a dialect that nobody knows (warned of)',
+    component('Remark', { $schema: 'https://schemas.example.com/dialect', type: 'string' }), { warns: true }),
+  fault('document-declares-nullable', 'DOC-05', 'a schema is nullable, which OpenAPI 3.1 does not know (warned of)', spare({ type: 'string', nullable: true }), { warns: true }),
   fault('declares-null-as-in-3-0', 'ENV-04', 'a trim, null for some units, is declared nullable, which OpenAPI 3.1 does not know',
     written((document) => { (schemas(document)['Unit']?.['properties'] as Json)['trim'] = { type: 'string', nullable: true }; })),
   fault('document-schema-is-itself', 'DOC-06', 'a component schema is nothing but a reference to itself, so that its type never resolves',
@@ -161,11 +180,15 @@ export const documentFaults: readonly Fault[] = [
       ...event('unit.', () => ({ stockNumber: undefined })),
     }, { setting: 'CONTRACT' }),
   fault('contract-narrows-input', 'DOC-10', 'a lead name may hold 60 characters only',
-    {
-      inputSchema: (schema, name) => {
-        if (name === 'LeadCreate') ((schema['properties'] as Json)['name'] as Json)['maxLength'] = 60;
-      },
-    }, { setting: 'CONTRACT' }),
+    inputs(({ name }) => ({ name: { ...name, maxLength: 60 } })), { setting: 'CONTRACT' }),
+  ...faultsOf('DOC-10', written)([
+    ['contract-deal-fields-optional', 'deals may lack all but their id and total', ({ components }) => Object.assign(components['schemas']?.['Deal'] ?? {}, { required: ['id', 'totalGross'] })],
+    ['contract-term-as-text', 'the term of a deal may be a text', (document) => Object.assign(schemas(document)['Deal']?.['properties'] as Json, { termMonths: { type: ['integer', 'string'] } })],
+  ], { setting: 'CONTRACT' }),
+  ...faultsOf('DOC-10', inputs)([
+    ['contract-source-gone', 'a source of leads is no longer taken', ({ source }) => ({ source: { ...source, enum: (source?.['enum'] as string[]).slice(1) } })],
+    ['contract-phone-longer', 'phones need seven digits', ({ phone }) => ({ phone: { ...phone, pattern: '^\\+[1-9]\\d{6,14}$' } })],
+  ], { setting: 'CONTRACT' }),
   fault('contract-new-required-input', 'DOC-10', 'a unit can no longer be created without a trim',
     {
       inputSchema: (schema, name) =>

@@ -210,6 +210,11 @@ export const unitFaults: readonly Fault[] = [
     read((unit, units) => (unit && units.indexOf(unit) === 211 ? null : unit)), { depth: 'certify' }),
   fault('unit-read-price-differs', 'UNIT-06', 'a unit read by itself shows another price',
     shown(({ priceCents }) => ({ priceCents: priceCents + 1 }))),
+  fault('undescribed-unit-read-differs', 'UNIT-06', 'a unit read by itself, which the document does not describe, shows another price',
+    {
+      ...shown(({ priceCents }) => ({ priceCents: priceCents + 1 })),
+      document: ({ paths }) => { delete paths['/api/v1/units/{id}']?.['get']; },
+    }),
   fault('unit-read-rounds', 'UNIT-06', 'a unit read by itself shows its serial number as a double has it',
     { answer: (answer, { operation }) => {
       if (typeof answer.body !== 'object') return;
