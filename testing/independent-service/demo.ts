@@ -1,24 +1,21 @@
-import { isObject, type Json, type JsonObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import { pageOf } from './units.js';
 import { failure, type Call, type Reply, type World } from './world.js';
 
-const shaken = (value: Json | undefined): Json => {
-  if (typeof value === 'number') return value + 1000;
-  if (typeof value === 'string') return `${value} (demo)`;
-  if (Array.isArray(value)) return [...(value as Json[]), 'demo'];
-  return isObject(value) ? { ...value, demo: 1 } : 'demo';
-};
+/** The record with other numbers. */
+const stale = (record: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, typeof value === 'number' ? value + 1000 : value]),
+  );
 
 const unitsOf = (world: World, call: Call): Reply => {
   const { flavour, broken } = world;
-  const { probe } = flavour.units.profile;
   if (call.method !== 'GET' && call.method !== 'HEAD') return failure(flavour, 'method', 'the demo is read-only');
   const page = pageOf(world, call, true);
   if ('status' in page) return page;
   const items = page.units.map(({ record }): JsonObject => ({
-    ...record,
+    ...(broken('demo-stale') ? stale(record) : record),
     ...(broken('demo-personal') ? { sellerPhone: '+31623451001' } : {}),
-    ...(probe !== null && broken('demo-stale') ? { [probe]: shaken(record[probe]) } : {}),
   }));
   const { shape } = flavour.demo;
   const spoiled = shape === 'array' ? 'items' : 'array';

@@ -12,8 +12,6 @@ export type UnitProfile = {
   inputRequired: readonly string[];
   /** The member that takes all input except the status; the record itself where it is null. */
   within: string | null;
-  /** A required member other than id and status, if any. */
-  probe: string | null;
   closed: boolean;
 };
 
@@ -28,7 +26,7 @@ const profile = ({ members = {}, optional, statuses, ...described }: Described):
     Object.fromEntries(Object.entries(members).map(([name, member]) => [name, of(member)]));
   const status = { type: 'string', enum: [...statuses] };
   return {
-    ...{ parts: {}, inputRequired: [], within: null, probe: null, closed: false, statuses },
+    ...{ parts: {}, inputRequired: [], within: null, closed: false, statuses },
     schema: objectOf({ id: text, status, ...each(([schema]) => schema) }, optional),
     make: (id, n, own) => ({ id, status: own, ...each(([, valueOf]) => valueOf(n, own)) }),
     ...described,
@@ -67,7 +65,6 @@ export const standardUnit = profile({
   },
   input: { make: 'string', model: 'string', year: 'integer', price: 'number', mileage: 'integer', status: 'string' },
   inputRequired: ['make', 'model'],
-  probe: 'price',
 });
 
 export const closedUnit: UnitProfile = {
@@ -101,7 +98,6 @@ export const snakeUnit = profile({
   },
   optional: ['sold_at'],
   input: { price_cents: 'integer', status: 'string' },
-  probe: 'options',
 });
 
 export const nestedUnit = profile({
@@ -154,7 +150,6 @@ export const nestedUnit = profile({
   input: { make: 'string', model: 'string', year: 'integer', status: 'string' },
   inputRequired: ['make', 'model', 'year'],
   within: 'vehicle',
-  probe: 'vehicle',
   closed: true,
 });
 
@@ -181,7 +176,6 @@ export const polymorphicUnit = profile({
   },
   input: { title: 'string', askingPrice: 'number', status: 'string' },
   inputRequired: ['title'],
-  probe: 'title',
 });
 
 const wideMembers = Object.fromEntries(
@@ -216,7 +210,6 @@ export const wideUnit = profile({
   optional: ['headline', 'dealer'],
   input: { headline: 'string', status: 'string' },
   inputRequired: ['headline'],
-  probe: 'photos',
 });
 
 export const resourceUnit = profile({
@@ -231,5 +224,4 @@ export const resourceUnit = profile({
   input: { make: 'string', model: 'string', status: 'string' },
   inputRequired: ['make'],
   within: 'attributes',
-  probe: 'attributes',
 });
