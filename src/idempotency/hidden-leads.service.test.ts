@@ -18,7 +18,7 @@ const noList = { 'second-lead-operation': 'patch', 'lead-item': 'none' };
 
 const found: readonly [string, Partial<Record<`IDEM-0${number}`, Verdict>>, AnswerChange, Record<string, string>?][] = [
   ['key-loses-last-character', { 'IDEM-05': 'fail' }, showsOnly()],
-  ['race-of-five-ms', { 'IDEM-03': 'fail' }, showsOnly()],
+  ['lead-creation-races', { 'IDEM-03': 'fail' }, showsOnly()],
   ['key-kept-for-twelve', { 'IDEM-02': 'fail' }, showsOnly()],
   ['key-shared-across-tenants', { 'IDEM-06': 'fail' }, showsOnly('id'), noList],
   ['key-blocks-other-tenant', { 'IDEM-06': 'fail' }, showsOnly('id'), noList],

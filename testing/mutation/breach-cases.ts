@@ -34,7 +34,6 @@ export function breachCases(): Case[] {
       name: id,
       requirement: requirement[0],
       alternatives: requirement.slice(1),
-      collateral: [],
       warns,
       waits: limited,
       missed,

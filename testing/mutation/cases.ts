@@ -8,7 +8,6 @@ import { breachCases } from './breach-cases.js';
 import { constantServers } from './constant-servers.js';
 import { behindSlowNetwork } from './lossy-network.test-kit.js';
 import type { LimitModel } from '../../src/settings/index.js';
-import { gaps } from './gaps.js';
 import { keyOf, type Case, type JudgeOptions, type Service } from './judge-service.js';
 import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
 import { readTable } from './verdict-table.js';
@@ -58,25 +57,20 @@ const sectionOf = (id: string): string => id.replace(/-.*/, '');
 
 const table = readTable();
 
-/** The requirements that a fault is known to break besides its own. */
-function collateralOf({ id }: Fault): string[] {
-  const { fail = [], warn = [], varies = [] } = table?.[keyOf({ kind: 'fault', name: id })] ?? {};
-  return [...fail, ...warn, ...varies];
-}
-
 /** The requirements that a fault is known to break; whole sections where only the traffic of other checks shows it. */
 function ownRequirements(fault: Fault): Pick<JudgeOptions, 'sections' | 'only'> {
-  const { requirement, elsewhere = requirement } = fault;
-  const only = [requirement, ...collateralOf(fault), elsewhere];
+  const { id, requirement, elsewhere = requirement } = fault;
+  const { fail = [], warn = [], varies = [] } = table?.[keyOf({ kind: 'fault', name: id })] ?? {};
+  const only = [requirement, ...fail, ...warn, ...varies, elsewhere];
   const sections = only.map(sectionOf);
   return elsewhere === sectionOf(elsewhere) ? { sections } : { sections, only };
 }
 
 /**
- * Every fault of the reference service, each on its own, judged by the requirements that it is known to break (`own`), by all sections, or,
+ * Every fault of the reference service, each on its own, judged by the requirements that it is known to break (`own`), or,
  * with `first`, the first of each requirement and what is new by all sections. Of LIMIT, whose windows are real here, only some.
  */
-export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
+export function faultCases(judgedBy: 'own' | 'first'): Case[] {
   const seen = new Map<string, number>();
   return faults.flatMap((fault): Case[] => {
     const before = seen.get(fault.requirement) ?? 0;
@@ -87,7 +81,7 @@ export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
     const all = { sections: inGate ? [...everything, 'LIMIT'] : everything };
     // What a fault breaks besides is not known before it is in the table.
     const isNew = table?.[keyOf({ kind: 'fault', name: fault.id })] === undefined;
-    const isCrossed = judgedBy === 'all' || (judgedBy === 'first' && (before === 0 || isNew) && !inGate);
+    const isCrossed = judgedBy === 'first' && (before === 0 || isNew) && !inGate;
     const sections = isCrossed ? all : ownRequirements(fault);
     // What a fault hides stays hidden: a quarter of the usual waiting shows it as well, unless time itself brings it out.
     const patience = isCrossed || fault.depth !== 'certify' ? { patience: 0.25 } : {};
@@ -96,9 +90,8 @@ export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
         kind: 'fault',
         name: fault.id,
         requirement: fault.requirement,
-        collateral: collateralOf(fault),
         warns: fault.warns === true,
-        missed: gaps.has(fault.id) ? 'no check looks there yet' : null,
+        missed: fault.missed ?? null,
         waits: limit || hanging.has(fault.id) || fault.depth === 'certify',
         options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...patience, ...sections },
         start: () =>
@@ -114,7 +107,7 @@ export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
   });
 }
 
-const conforming = { kind: 'variant', requirement: null, collateral: [] } as const;
+const conforming = { kind: 'variant', requirement: null } as const;
 
 function describeVariant(variant: Readonly<Record<string, string>>): string {
   return Object.entries(variant)
@@ -181,7 +174,6 @@ export function constantCases(): Case[] {
     kind: 'constant',
     name,
     requirement: null,
-    collateral: [],
     waits: hanging.has(name),
     options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 },
     start,
@@ -189,9 +181,9 @@ export function constantCases(): Case[] {
 }
 
 /** Everything that the full proof judges. */
-export function allCases(combinations: readonly Readonly<Record<string, string>>[], faultsBy: 'first' | 'all'): Case[] {
+export function allCases(combinations: readonly Readonly<Record<string, string>>[]): Case[] {
   return [
-    ...faultCases(faultsBy),
+    ...faultCases('first'),
     ...breachCases(),
     ...variantCases(combinations),
     ...independentServiceCases(),

@@ -38,8 +38,6 @@ export interface Case {
   readonly alternatives?: readonly string[];
   /** Why no requirement reports a breach, where that is known. */
   readonly missed?: string | null;
-  /** Other requirements that the same fault breaks. */
-  readonly collateral: readonly string[];
   /** A warning is what it is to get. */
   readonly warns?: boolean;
   /** It waits rather than works. */

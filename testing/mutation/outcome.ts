@@ -15,7 +15,7 @@ export interface CaseOutcome extends Required<Omit<Case, 'waits' | 'options' | '
 
 /** Sums up one judged case. */
 export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judged): CaseOutcome {
-  const { kind, name, requirement, collateral, warns = false, alternatives = [], missed = null } = one;
+  const { kind, name, requirement, warns = false, alternatives = [], missed = null } = one;
   const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> =>
     Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
   const telling = judged.results.filter((result) => !['pass', 'not-applicable'].includes(result.verdict));
@@ -23,7 +23,6 @@ export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judg
     kind,
     name,
     requirement,
-    collateral,
     warns,
     alternatives,
     missed,
@@ -52,9 +51,8 @@ export function isHidden(outcome: CaseOutcome): boolean {
   )
     return problemsOf(outcome).length > 0;
   if (!Object.keys(verdicts).every((id) => id.startsWith('LIMIT-'))) return false;
-  const hidden = requirement === null ? Object.values(verdicts) : [verdicts[requirement ?? '']];
-  const problems = problemsOf(outcome);
-  return problems.length > 0 && !hidden.includes('fail') && !problems.some((one) => one.startsWith('unlisted'));
+  const hidden = requirement === null ? Object.values(verdicts) : [verdicts[requirement]];
+  return problemsOf(outcome).length > 0 && !hidden.includes('fail');
 }
 
 /** What is wrong with an outcome, as sentences; none where it is as it should be. */
@@ -94,9 +92,5 @@ export function problemsOf(outcome: CaseOutcome): string[] {
   if (missed === null && reportedBy.length === 0) problems.push(`not caught: ${why(requirement)}`);
   if (missed !== null && reportedBy.length > 0)
     problems.push(`listed as missed, but ${reportedBy.join(' and ')} reported it`);
-  // The independent service does not list what else its breaches break.
-  if (outcome.kind === 'breach') return problems;
-  const allowed = new Set([requirement, ...outcome.collateral]);
-  problems.push(...ids.filter((id) => at(id) === 'fail' && !allowed.has(id)).map((id) => `unlisted: ${why(id)}`));
   return problems;
 }

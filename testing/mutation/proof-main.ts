@@ -82,7 +82,6 @@ function regradedOf(faults: readonly Case[]): string[] {
  * The full proof: judges every fault, every independent breach, every conforming variant and every constant server, grades evidence
  * again offline, and runs the long tests. Writes `reports/proof.json` and `reports/proof.md`. Ends with 1 where anything is not as it
  * should be, or has no result. `--only TEXT[,…]` takes the cases whose key (`fault:ID`, `variant:NAME`) or requirement contains one of the texts, and no command;
- * `--all-sections` has every fault judged by all sections, not only the first of each requirement (ten minutes more).
  * A verdict other than in `testing/mutation/proof-table.json` is a problem, unless its case names the requirement under `varies`, and so is a breach that is reported
  * by none of the codes there (`by`), and a fault that no request reached; `--accept` writes the
  * verdicts of the judged cases there instead.
@@ -92,20 +91,17 @@ async function main(): Promise<void> {
     options: {
       only: { type: 'string' },
       processes: { type: 'string', default: '4' },
-      'all-sections': { type: 'boolean', default: false },
       accept: { type: 'boolean', default: false },
     },
   });
-  const faultsBy = values['all-sections'] ? 'all' : 'first';
   const startedMs = performance.now();
   const { only, accept } = values;
-  // The table has the faults as they are judged without `--all-sections`.
-  const committed = faultsBy === 'first' ? readTable() : null;
+  const committed = readTable();
   const table = accept ? null : committed;
-  if (table === null && !accept && faultsBy === 'first')
+  if (table === null && !accept)
     process.stdout.write(`proof: ${tableFile} is missing, so no verdict is compared; --accept writes it\n`);
   const combinations = pairwiseVariants();
-  const cases = allCases(combinations, faultsBy).filter(
+  const cases = allCases(combinations).filter(
     (one) =>
       only === undefined ||
       only.split(',').some((text) => keyOf(one).includes(text) || one.requirement?.includes(text) === true),
@@ -113,7 +109,6 @@ async function main(): Promise<void> {
   if (cases.length === 0) throw new RangeError(`--only ${only ?? ''}: no case has that in its key or its requirement`);
   const plan: ProofPlan = {
     combinations,
-    faultsBy,
     judged: cases.map(keyOf),
     regraded: regradedOf(cases.filter(({ kind }) => kind === 'fault')),
   };
@@ -186,8 +181,7 @@ async function main(): Promise<void> {
   const document = proofDocument({ ...plan, judged: expected }, found, results, seconds, again, table, codes);
   mkdirSync(join(root, 'reports'), { recursive: true });
   writeTable(join(root, 'reports', 'proof-table.json'), tableOf(outcomes(), committed));
-  if (accept && faultsBy === 'first')
-    writeTable(tableFile, { ...(only === undefined ? {} : committed), ...tableOf(outcomes(), committed) });
+  if (accept) writeTable(tableFile, { ...(only === undefined ? {} : committed), ...tableOf(outcomes(), committed) });
   writeFileSync(join(root, 'reports', 'proof.json'), `${JSON.stringify(document, null, 2)}\n`);
   writeFileSync(join(root, 'reports', 'proof.md'), proofTable(document));
   const { passed, failed } = document.counts;

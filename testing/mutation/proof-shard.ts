@@ -8,8 +8,6 @@ import { outcomeOfCase } from './outcome.js';
 export interface ProofPlan {
   /** Combinations of the reference service's options. */
   readonly combinations: readonly Readonly<Record<string, string>>[];
-  /** Which faults all sections judge: the first of each requirement, or every one. */
-  readonly faultsBy: 'first' | 'all';
   /** Keys of the cases to judge. */
   readonly judged: readonly string[];
   /** Keys of the faults whose evidence is graded again offline. */
@@ -56,7 +54,7 @@ async function main(): Promise<void> {
     cases.filter((one) => keys.includes(keyOf(one))).map((one) => ({ one, work }));
   await doShare(
     [
-      ...tasks(allCases(plan.combinations, plan.faultsBy), plan.judged, judgeCase),
+      ...tasks(allCases(plan.combinations), plan.judged, judgeCase),
       ...tasks(faultCases('own'), plan.regraded, regradeCase),
     ],
     Number(index),

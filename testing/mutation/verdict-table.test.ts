@@ -6,7 +6,7 @@ import { differencesFrom, tableOf } from './verdict-table.js';
 /** The outcome of a fault of UNIT-03 that came to these verdicts. */
 function outcome(verdicts: Record<string, Verdict>, changes: Partial<CaseOutcome> = {}): CaseOutcome {
   return {
-    ...{ kind: 'fault', name: 'filter-ignored', requirement: 'UNIT-03', collateral: [], warns: false },
+    ...{ kind: 'fault', name: 'filter-ignored', requirement: 'UNIT-03', warns: false },
     ...{ alternatives: [], missed: null, reasons: {}, levels: {}, codes: {}, isReached: true, requests: 0, seconds: 0 },
     verdicts,
     ...changes,

@@ -4,7 +4,7 @@ import { certifyReference } from '../certify.test-kit.js';
 const only = ['IDEM-07'];
 
 test('a failing sequence is shrunk to its shortest, told as a story, and replayed by its path', async () => {
-  const reference = { faults: ['other-body-second-lead'] };
+  const reference = { faults: ['lead-creation-takes-other-body'] };
   const first = await certifyReference(reference, { seed: 11, only });
   const result = first.results.get('IDEM-07');
   expect(result?.verdict).toBe('fail');

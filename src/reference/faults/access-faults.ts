@@ -1,9 +1,9 @@
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant, otherTenant } from '../api-keys.js';
-import { showLead, showListedUnit } from '../data/show-records.js';
+import { showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import type { Exchange, FaultHooks } from '../instance.js';
-import { isPaged, items, otherThan, ownTenant, records, refuses, sentJson, success, type Json } from './change.js';
+import { ownTenant, records, refuses, sentJson, success, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 /** Caches each list for a moment by its URL alone, for all keys. */
@@ -35,8 +35,6 @@ function replayBeforeScope(): FaultHooks {
 /** Faults of scopes and tenants. */
 // prettier-ignore
 export const accessFaults: readonly Fault[] = [
-  fault('second-form-reading-keys-write', 'AUTH-03', 'keys that read may create leads and change units under the second address form',
-    { allowed: (allowed, { scopes }, { second, operation }) => allowed || (second && /^(createLead|updateUnit)$/.test(operation) && scopes.some((scope) => scope.startsWith('read:'))) }),
   fault('named-lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead that the body names',
     { allowed: (allowed, _, { operation }) => allowed || operation === 'updateLead' }, { needs: { 'second-lead-operation': 'patch' } }),
   fault('method-overridden-after-scope', 'AUTH-03', 'a reading key deletes a unit by a GET with X-HTTP-Method-Override',
@@ -56,14 +54,6 @@ export const accessFaults: readonly Fault[] = [
     }),
   fault('tenant-in-query-shown', 'AUTH-04', 'a tenant that the query names is shown, to whichever key',
     { tenant: (tenant, { query, world }) => world.tenants.get(String(query['tenant'])) ?? tenant }),
-  fault('second-form-shows-first-tenant', 'AUTH-04', 'without X-Tenant the second address form shows the first tenant, for every key',
-    { tenant: (tenant, { second, headers, world }) => second && headers['x-tenant'] === undefined ? world.tenantOf(mainTenant) : tenant }),
-  fault('unnamed-lead-of-first-tenant', 'AUTH-04', 'a lead that is created without X-Tenant is one of the first tenant, for every key',
-    { tenant: (tenant, { operation, headers, world }) => operation === 'createLead' && headers['x-tenant'] === undefined ? world.tenantOf(mainTenant) : tenant }),
-  fault('unnamed-unit-of-first-tenant', 'AUTH-04', 'a unit that is created without X-Tenant is one of the first tenant, for every key',
-    { tenant: (tenant, { operation, headers, world }) => operation === 'createUnit' && headers['x-tenant'] === undefined ? world.tenantOf(mainTenant) : tenant }),
-  fault('deals-of-first-tenant', 'AUTH-04', 'keys of the second tenant are shown the deals of the first',
-    { tenant: (tenant, { operation, world }) => tenant && operation === 'listDeals' ? world.tenantOf(mainTenant) : tenant }),
   fault('list-cached-for-all-tenants', 'AUTH-04', 'a unit list is kept for a moment, and shown to whichever key asks next',
     listCache),
   fault('lead-shows-foreign-unit', 'AUTH-04', 'a lead for another tenant’s unit shows that unit',
@@ -78,12 +68,6 @@ export const accessFaults: readonly Fault[] = [
     }), { warns: true }),
   fault('one-inventory-for-all', 'AUTH-04', 'both tenants share one inventory',
     { tenant: (tenant, { operation, world }) => tenant && /Unit/.test(operation) ? world.tenantOf(mainTenant) : tenant }),
-  fault('second-form-lists-all-leads', 'AUTH-04', 'the list of leads under the second address form begins with one of another tenant',
-    items('listLeads', (list, exchange) => {
-      if (isPaged(exchange) || !exchange.second) return;
-      const [foreign] = otherThan(ownTenant(exchange), exchange).leads.placed();
-      if (foreign) list.unshift(showLead(foreign.record));
-    })),
   fault('second-admin-cannot-create-leads', 'AUTH-05', 'every lead of the second tenant is refused as invalid',
     refuses('createLead', () => new ApiFailure(422, 'invalid_lead', 'The lead is not valid.', { issues: ['/name is not accepted'] }),
       (exchange) => ownTenant(exchange).slug === otherTenant)),

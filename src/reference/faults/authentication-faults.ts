@@ -3,7 +3,7 @@ import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import { readCredentials } from '../credentials.js';
 import { type Exchange, type FaultHooks } from '../instance.js';
-import { bare, errorWith, isPaged, opens, refuses, vacuous } from './change.js';
+import { bare, errorWith, opens, refuses, vacuous } from './change.js';
 import { page } from './envelope-faults.js';
 import { fault, faultsOf, type Fault } from './fault.js';
 import { unitsOf } from './unit-faults.js';
@@ -35,8 +35,6 @@ export const authenticationFaults: readonly Fault[] = [
   fault('no-key-accepted', 'AUTH-01', 'everything works without a key', opens((key) => key === null)),
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
   fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything', opens((key) => key !== null && key !== '')),
-  fault('cursor-needs-no-key', 'AUTH-01', 'a request with a cursor needs no key',
-    opens((_, exchange) => isPaged(exchange))),
   fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key',
     {
       routes: (add, { behaviour, tenantOf }) => {

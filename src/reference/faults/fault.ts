@@ -11,6 +11,8 @@ export interface Extras {
   readonly depth?: 'certify' | 'gate';
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
+  /** Why no check reports it: a row to write. Once one does, that is a problem of the proof until this is struck out. */
+  readonly missed?: string;
 }
 
 /** A deliberate breach of one requirement. */

@@ -5,7 +5,6 @@ import { between, pick, randomFrom } from '../random.js';
 import {
   afterwards,
   anyStatus,
-  before,
   crash,
   isObject,
   isSecond,
@@ -265,11 +264,4 @@ export const leadFaults: readonly Fault[] = [
     items('listLeads', (list) => list.forEach((lead, at) => (lead['vehicleId'] = (list[at + 1] ?? lead)['vehicleId'])))),
   fault('list-cuts-names', 'LEAD-07', 'the list, which alone shows leads, cuts names after 32 characters',
     records('listLeads', ({ name }) => ({ name: first(String(name), 32) })), { needs: { 'lead-created': 'job', 'lead-item': 'none' } }),
-  fault('second-form-loses-source', 'LEAD-07', 'a lead that is sent under the second address form is stored without its source',
-    secondFormLosesSource),
-  fault('unknown-lead-shows-another', 'LEAD-07', 'an id that no lead has shows a lead of the tenant',
-    before('getLead', (exchange) => {
-      const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record.id);
-      if (!leads.includes(exchange.id)) exchange.id = leads[exchange.world.behaviour.seed % Math.max(1, leads.length)] ?? '';
-    })),
 ];

@@ -1,5 +1,6 @@
 import { foreignTenantFailure, missingKey, scopeFailure } from '../admission.js';
 import { notFound } from '../api-failure.js';
+import { mainTenant } from '../api-keys.js';
 import { readCursor } from '../data/paging.js';
 import type { Unit } from '../data/records.js';
 import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
@@ -212,6 +213,11 @@ export const productFaults: readonly Fault[] = [
     cells: [...cross(['any'], [everywhere, head, filtered, secondForm]), ...cross(all, [...forms, scopedKeys, secondTenant])],
   }),
   ...product({
+    name: 'of-first-tenant', requirement: 'AUTH-04', says: (doing) => `${doing} is for the first tenant, whichever key`,
+    hooks: (isThere) => ({ tenant: (tenant, exchange, key) => (tenant && isThere(exchange, key) ? exchange.world.tenantOf(mainTenant) : tenant) }),
+    cells: [...cross(['createLead', 'createUnit'], [withoutTenant]), ...cross(['listDeals'], [everywhere]), ...cross(['any'], [within(secondForm, withoutTenant)])],
+  }),
+  ...product({
     name: 'done-for-named-tenant', requirement: 'AUTH-04', says: (doing) => `${doing} for another tenant is refused once it is done`,
     hooks: (isThere, operation) => ({
       ...follows(isThere),
@@ -309,7 +315,7 @@ export const productFaults: readonly Fault[] = [
     says: (doing) => `${doing} shows something else than is stored`,
     hooks: (isThere, operation) =>
       shown(operation, isThere, (record) => Object.assign(record, { getUnit: { priceCents: Number(record['priceCents']) + 1 }, getDeal: { totalGross: Number(record['totalGross']) + 1 } }[operation as string] ?? { phone: '+12025550199' })),
-    cells: [...cross(['getUnit'], readingUnits), ...cross(['getLead'], [...otherwise, scoped('read:leads')]), ...cross(['getDeal'], [everywhere, scoped('read:deals')])],
+    cells: [...cross(['getUnit'], [everywhere, ...readingUnits]), ...cross(['getLead'], [...otherwise, scoped('read:leads')]), ...cross(['getDeal'], [everywhere, scoped('read:deals')])],
     extras: { 'deal-shows-other': { warns: true }, 'read-deals-deal-shows-other': { warns: true } },
   }),
   ...product({
@@ -344,7 +350,10 @@ export const productFaults: readonly Fault[] = [
     name: 'absent', requirement: (operation) => (/Unit$/.test(operation) && operation !== 'getUnit' ? 'UNIT-11' : 'VER-01'), says: (doing) => `${doing} answers 404`,
     hooks: (isThere) => refuses(/^/, notFound, isThere),
     cells: cross(all, [secondForm]),
-    extras: { 'second-form-lead-list-absent': { needs: { 'document-statuses': 'default' } } },
+    extras: {
+      'second-form-lead-list-absent': { needs: { 'document-statuses': 'default' } },
+      'second-form-lead-change-absent': { missed: 'no check changes a lead there' },
+    },
   }),
   ...product({
     name: 'ignores-key', requirement: (operation) => (isUnit(operation) ? 'UNIT-11' : 'IDEM-01'), says: (doing) => `${doing} ignores the idempotency key`,
@@ -356,7 +365,7 @@ export const productFaults: readonly Fault[] = [
     hooks: (isThere) => ({
       replay: (_, { outcome }, same, creation) => (!same && outcome !== null && isThere(creation.exchange) ? creation.make() : null),
     }),
-    cells: cross(['createLead', 'createUnit'], sent),
+    cells: cross(['createLead', 'createUnit'], [everywhere, ...sent]),
   }),
   ...product({
     name: 'replay-shows-other', requirement: 'IDEM-01', says: (doing) => `${doing} again shows another phone`,
@@ -367,12 +376,12 @@ export const productFaults: readonly Fault[] = [
         return { status, record: { ...record, phone: '+10000000000' } };
       },
     }),
-    cells: cross(['createLead'], sent),
+    cells: cross(['createLead'], [everywhere, ...sent]),
   }),
   ...product({
     name: 'races', requirement: 'IDEM-03', says: (doing) => `${doing} twice within 5 ms with one key makes two`,
     hooks: (isThere) => ({ work: (work, creation) => (isThere(creation.exchange) ? { ms: 5, remembered: false } : work) }),
-    cells: cross(['createLead', 'createUnit'], sent),
+    cells: cross(['createLead', 'createUnit'], [everywhere, ...sent]),
   }),
   ...product({
     name: 'unknown-gives-first', requirement: (operation) => (isUnit(operation) ? 'UNIT-07' : 'LEAD-07'), says: (doing) => `${doing} by an unknown id gives another`,
@@ -384,7 +393,7 @@ export const productFaults: readonly Fault[] = [
         if (shelf.get(exchange.id) === undefined && first) exchange.id = first.record.id;
       },
     }),
-    cells: [...cross(['getUnit'], readingUnits), ...cross(['getLead'], [...otherwise, scoped('read:leads')])],
+    cells: [...cross(['getUnit'], [everywhere, ...readingUnits]), ...cross(['getLead'], [everywhere, ...otherwise, scoped('read:leads')])],
   }),
   ...['desk', 'calls', 'transcript', 'dispatch', 'funnel'].flatMap((path, at) =>
     product({

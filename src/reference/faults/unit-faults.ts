@@ -208,8 +208,6 @@ export const unitFaults: readonly Fault[] = [
     read((unit, units) => unit && units[0])),
   fault('one-unit-not-readable', 'UNIT-06', 'one unit of several hundred cannot be read by its id',
     read((unit, units) => (unit && units.indexOf(unit) === 211 ? null : unit)), { depth: 'certify' }),
-  fault('unit-read-price-differs', 'UNIT-06', 'a unit read by itself shows another price',
-    shown(({ priceCents }) => ({ priceCents: priceCents + 1 }))),
   fault('undescribed-unit-read-differs', 'UNIT-06', 'a unit read by itself, which the document does not describe, shows another price',
     {
       ...shown(({ priceCents }) => ({ priceCents: priceCents + 1 })),
@@ -230,8 +228,6 @@ export const unitFaults: readonly Fault[] = [
     })),
   fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself',
     shown(({ status }) => (status === 'reserved' ? { status: 'available' } : {}))),
-  fault('unknown-unit-gives-first', 'UNIT-07', 'an unknown id gives the first unit',
-    readsFirst((_, unit) => unit === null)),
   fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data',
     refusal('unit_not_found', (answer, _, { operation }) => {
       if (operation === 'getUnit') Object.assign(answer, { status: 200, body: { ok: true, data: {} } });

@@ -1,18 +1,7 @@
-import { ApiFailure, notFound } from '../api-failure.js';
+import { notFound } from '../api-failure.js';
 import type { Exchange, FaultHooks } from '../instance.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import {
-  isSecond,
-  items,
-  listKeepsOld,
-  otherThan,
-  ownTenant,
-  records,
-  refuses,
-  success,
-  takes,
-  type Json,
-} from './change.js';
+import { isSecond, items, listKeepsOld, otherThan, ownTenant, records, success, takes, type Json } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { secondFormLosesSource } from './lead-faults.js';
 
@@ -62,8 +51,6 @@ export const versionFaults: readonly Fault[] = [
     items('listDeals', (shown, { second }) => second && shown.pop())),
   fault('second-form-lead-list-apart', 'VER-01', 'the second address form lists no lead that was made under the first',
     apartLeads),
-  fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form',
-    refuses('getLead', () => new ApiFailure(404, 'lead_not_found', 'There is no such lead.'), isSecond)),
   fault('second-form-list-differs', 'VER-01', 'a listed unit shows another mileage under the second address form',
     records('listUnits', ({ mileageKm }, { second }, at) => (second && at === 3 ? { mileageKm: Number(mileageKm) + 7 } : {}))),
 ];
