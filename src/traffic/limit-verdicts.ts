@@ -25,6 +25,7 @@ import {
   refillProbe,
   serversProbe,
   shares,
+  spendingProbe,
   steadyProbe,
   type Step,
   stepSeconds,
@@ -257,7 +258,16 @@ function probeFor({ models, trace }: PlanVerdict): Extension | null {
     if (name === 'sliding') return limits.length > 1 && !pinned;
     return !needsRefusalsCounted && !needsTimer;
   };
-  if (explaining.some(isPlain)) return null;
+  if (explaining.some(isPlain)) {
+    const isBucket = explaining.every(({ name }) => name === 'spill' || name.startsWith('bucket'));
+    const steps = isBucket ? spendingProbe(limits) : [];
+    return steps.length === 0
+      ? null
+      : {
+          why: 'so far a token bucket is consistent, and servers that each count for themselves would look the same',
+          steps,
+        };
+  }
   const why = 'the answers so far do not show how long the windows of the limit are';
   return { why, steps: windowProbe(limits) };
 }

@@ -301,6 +301,8 @@ for (const [name, model, sold, capacity, perSecond] of [
         const jitterMs = longProofs && model !== 'auto' && round % 4 > 1 ? 50 : 5;
         const { ids: reported, why } = reportedOf(sold, { decide, jitterMs, random }, model, 500);
         expect.soft(reported.join(), `holds x ${holds}, flows x ${flows}, round ${round}: ${why}`).toBe(ids);
+        if (ids === '' && !charges && sold.length > 1)
+          expect.soft(why).toContain('servers that each count for themselves');
       }
     }
   });

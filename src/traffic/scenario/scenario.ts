@@ -227,6 +227,9 @@ export function serversProbe(limits: readonly Limit[]): Step[] {
   return [{ kind: 'gap', seconds: long.windowSeconds }, ...once, ...once];
 }
 
+/** The first stream of these alone: a bucket goes on accepting what flows in, where such servers are spent or have accepted more. */
+export const spendingProbe = (limits: readonly Limit[]): Step[] => serversProbe(limits).slice(1, 2);
+
 /** How much later than advertised a request leaves: a limiter that counts in whole seconds may be one late. */
 export const resetSlackSeconds = 1.05;
 
