@@ -25,7 +25,6 @@ import {
   refillProbe,
   serversProbe,
   shares,
-  spendingProbe,
   steadyProbe,
   type Step,
   stepSeconds,
@@ -260,7 +259,7 @@ function probeFor({ models, trace }: PlanVerdict): Extension | null {
   };
   if (explaining.some(isPlain)) {
     const isBucket = explaining.every(({ name }) => name === 'spill' || name.startsWith('bucket'));
-    const steps = isBucket ? spendingProbe(limits) : [];
+    const steps = isBucket ? serversProbe(limits, true) : [];
     return steps.length === 0
       ? null
       : {

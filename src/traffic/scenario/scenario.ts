@@ -207,9 +207,10 @@ const slowShare = 0.475;
 /**
  * For a plan of two limits, where one that grants the second beside an allowance explains all: twice, many connections in turn spend what servers
  * that each count for themselves have left, or are accepted more often than any way to count allows; then a slow stream follows, of which
- * only such servers refuse any. The second time stands half a window later, so that no window hides both. Empty where a plan has one limit.
+ * only such servers refuse any. The second time stands half a window later, so that no window hides both. Where a bucket explains all, `brief`
+ * does: it accepts what flows in, be refusals charged or not. Empty where a plan has one limit.
  */
-export function serversProbe(limits: readonly Limit[]): Step[] {
+export function serversProbe(limits: readonly Limit[], brief = false): Step[] {
   const { burst: long, sustained: short } = planNumbers(limits);
   if (short === null) return [];
   const rate = short.count / short.windowSeconds;
@@ -218,17 +219,14 @@ export function serversProbe(limits: readonly Limit[]): Step[] {
   const most = mostPerSecond * (spendSeconds + short.windowSeconds) + short.count + 2 * long.count;
   const spent = beyondShare * most;
   const round = Math.ceil(spendSeconds / long.windowSeconds - 0.3) + 0.5;
-  const slowSeconds = round * long.windowSeconds - spendSeconds;
+  const slowSeconds = brief ? spendSeconds / 2 : round * long.windowSeconds - spendSeconds;
   const once: Step[] = [
     even('probe', spent, spent / spendSeconds),
     even('probe', slowShare * rate * slowSeconds, slowShare * rate),
   ];
   // What was accepted before would leave room in a log, at the pace of the slow stream.
-  return [{ kind: 'gap', seconds: long.windowSeconds }, ...once, ...once];
+  return brief ? once : [{ kind: 'gap', seconds: long.windowSeconds }, ...once, ...once];
 }
-
-/** The first stream of these alone: a bucket goes on accepting what flows in, where such servers are spent or have accepted more. */
-export const spendingProbe = (limits: readonly Limit[]): Step[] => serversProbe(limits).slice(1, 2);
 
 /** How much later than advertised a request leaves: a limiter that counts in whole seconds may be one late. */
 export const resetSlackSeconds = 1.05;
