@@ -1,4 +1,5 @@
 import {
+  levelSections,
   type Report,
   type Requirement,
   type RequirementResult,
@@ -21,12 +22,6 @@ export interface LevelState {
 /** The names of the levels that are granted. */
 export const grantedNames = (levels: readonly LevelState[]): string[] =>
   levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
-
-const sections: readonly (readonly [LevelName, readonly string[]])[] = [
-  ['Core', ['DOC', 'ENV', 'UNIT', 'LEAD', 'IDEM', 'DEAL', 'PLAN', 'AUTH', 'VER']],
-  ['Demo', ['DEMO']],
-  ['Webhooks', ['HOOK']],
-];
 
 /** The names of the suite's own levels. */
 export const levelNames: readonly LevelName[] = [
@@ -51,8 +46,7 @@ export function requiredEntries<T extends Pick<Requirement, 'id' | 'section' | '
   ofPacks: readonly Section[] = [],
 ): T[] {
   const levels: readonly (readonly [string, readonly string[]])[] = [
-    ...sections,
-    ['Limits', ['LIMIT']],
+    ...Object.entries(levelSections),
     ...packLevels(ofPacks),
   ];
   const found = names.flatMap((name) => {
@@ -115,12 +109,13 @@ export function levelsOf(
         ...result,
         isOptional: catalogue.some(({ id, optional }) => id === result.id && optional !== undefined),
       }));
-  const plain = sections.map(([name, ids]) => stateOf(name, of(ids), ids));
+  const plain = (name: Exclude<LevelName, `Limits: ${PlanName}`>): LevelState =>
+    stateOf(name, of(levelSections[name]), levelSections[name]);
   const limits = planNames.map((plan): LevelState => {
     const name = `Limits: ${plan}` as const;
     if (!judgedPlans.includes(plan)) return { name, standing: 'not judged', why: 'no load was sent to it' };
     return stateOf(name, of(['LIMIT']), ['LIMIT']);
   });
   const further = packLevels(report.sections).map(([name, ids]) => stateOf(name, of(ids), ids));
-  return [...plain.slice(0, 2), ...limits, ...plain.slice(2), ...further];
+  return [plain('Core'), plain('Demo'), ...limits, plain('Webhooks'), ...further];
 }

@@ -26,6 +26,11 @@ export const looks = {
 /** The verdicts in the order of `looks`. */
 export const verdictOrder = Object.keys(looks) as readonly Verdict[];
 
+/** The gravest of results. */
+export function gravestOf(results: readonly RequirementResult[]): RequirementResult | undefined {
+  return verdictOrder.flatMap((verdict) => results.find((result) => result.verdict === verdict) ?? [])[0];
+}
+
 const longest = 600;
 
 /** Text of the target on a console: nothing in it steers the terminal, nor a CI runner that looks for `##[…]` and `##vso[…]` in a log. */

@@ -157,10 +157,17 @@ export function blockedTexts(results: readonly RequirementResult[]): string[] {
   );
 }
 
-/** `UNIT-01, UNIT-02`; sections where there are many. */
+/** `UNIT-01, UNIT-02`, `LIMIT-01 … LIMIT-10`; sections where there are many. */
 export function namesOf({ results }: { readonly results: readonly RequirementResult[] }): string {
   const names = results.map(({ id, section }) => (results.length > mostIds ? section : id));
-  return [...new Set(names)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).join(', ');
+  const runs: string[][] = [];
+  for (const name of [...new Set(names)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))) {
+    const before = name.replace(/(?<!\d)\d+$/, (number) => String(Number(number) - 1).padStart(number.length, '0'));
+    const run = runs.at(-1);
+    if (run?.at(-1) === before && before !== name) run.push(name);
+    else runs.push([name]);
+  }
+  return runs.map((run) => (run.length > 3 ? `${run[0]} … ${run.at(-1)}` : run.join(', '))).join(', ');
 }
 
 const mostIds = 12;

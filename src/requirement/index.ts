@@ -2,7 +2,7 @@ export { explainSource, levelMeanings } from './explain-source.js';
 export { fingerprintOf, mostFindings } from './fingerprint.js';
 export { missingOf, type Need, remedyFor, unmetNeed } from './needs.js';
 export { countsOf, exitStatus, outcomeOf } from './outcome.js';
-export { type Catalogue, joinPacks, type NamedPack, type Pack, packText, type Section } from './pack.js';
+export { type Catalogue, joinPacks, levelSections, type NamedPack, type Pack, packText, type Section } from './pack.js';
 export { readPack } from './read-pack.js';
 export {
   type Beside,

@@ -21,6 +21,14 @@ export interface Section {
   readonly level?: string;
 }
 
+/** The suite's own levels, and the sections that each needs. */
+export const levelSections: Readonly<Record<'Core' | 'Demo' | 'Limits' | 'Webhooks', readonly string[]>> = {
+  Core: ['DOC', 'ENV', 'UNIT', 'LEAD', 'IDEM', 'DEAL', 'PLAN', 'AUTH', 'VER'],
+  Demo: ['DEMO'],
+  Limits: ['LIMIT'],
+  Webhooks: ['HOOK'],
+};
+
 /** A pack as the file of a run and a certificate name it. */
 export type NamedPack = Pick<Pack, 'name' | 'version'>;
 

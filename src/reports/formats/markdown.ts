@@ -80,7 +80,11 @@ function failure(cause: ResultGroup): string {
   const also = alsoIn(cause);
   return [
     `${where}: expected ${code(expected, 400)}, seen ${code(actual, 600)}${more > 0 ? `, and ${more} more like it` : ''}.${also === '' ? '' : ` Probably by the same cause: ${prose(also)}.`}`,
-    ...(curl === undefined ? [] : curl.length > longestCurl ? [inPage] : [fenced(curl, 'sh')]),
+    ...(curl === undefined
+      ? []
+      : curl.length > longestCurl
+        ? [inPage]
+        : [`<details><summary>Request that shows it</summary>\n\n${fenced(curl, 'sh')}\n\n</details>`]),
   ].join('\n\n');
 }
 
@@ -136,24 +140,20 @@ function sinceBaseline({ name, notes, changes }: SinceBaseline): Section {
 }
 
 /** What stands below the failures. */
-function otherSections(report: Report, since: SinceBaseline | null): Section[] {
+function otherSections(report: Report): Section[] {
   const of = (verdict: Verdict): RequirementResult[] => report.requirements.filter((one) => one.verdict === verdict);
   const warnings = of('warn').map((one) => `${named(one)}: seen ${code(one.findings[0]?.actual ?? one.reason, 200)}`);
   const waived = of('waived').map((one) => `${named(one)}: ${code(one.reason, 400)}`);
-  return [
-    unjudged(report),
-    list('Warnings', warnings),
-    list('Waived', waived),
-    ...(since === null ? [] : [sinceBaseline(since)]),
-  ];
+  return [unjudged(report), list('Warnings', warnings), list('Waived', waived)];
 }
 
 /** `conformance.md`: the run for a job summary or a comment. Text of the service stands in code only, where it can be neither markup nor a mention. */
 export function renderMarkdown(report: Report, since: SinceBaseline | null): string {
   const { target, requests, seconds, seed, outdatedWaivers = [] } = report;
   const service = target.embedded ? 'the embedded reference service' : code(target.baseUrl);
+  const worse = since?.changes.filter(({ change }) => change === 'worse').length ?? 0;
   const head = [
-    `## ${outcomeText(report)}: ${service}, ${judgedText(report.requirements)}`,
+    `## ${worse === 0 ? '' : `${worse} worse since ${code(since?.name ?? '')}. `}${outcomeText(report)}: ${service}, ${judgedText(report.requirements)}`,
     `${tally(report.counts)}; ${requests.toLocaleString('en')} requests in ${seconds.toFixed(1)} s, seed ${seed}`,
     '',
   ].join('\n\n');
@@ -161,7 +161,10 @@ export function renderMarkdown(report: Report, since: SinceBaseline | null): str
     'Waivers out of date',
     outdatedWaivers.map((sentence) => code(sentence)),
   );
-  const [first, ...others] = [waivers, ...otherSections(report, since)].map((section) => fit(section, mostOfSection));
-  const used = [head, first, ...others].join('').length;
-  return [head, first, fit(failures(report), mostCharacters - used), ...others].join('');
+  const changed = since === null ? [] : [sinceBaseline(since)];
+  const [above, below] = [[...changed, waivers], otherSections(report)].map((sections) =>
+    sections.map((section) => fit(section, mostOfSection)).join(''),
+  );
+  const used = [head, above, below].join('').length;
+  return [head, above, fit(failures(report), mostCharacters - used), below].join('');
 }

@@ -1,9 +1,9 @@
-import type { Report, RequirementResult, Verdict } from '../../requirement/index.js';
-import { outcomeText, verdictOrder } from '../console-format.js';
-import { blockMarkup, type PageParts } from './components.js';
+import { levelSections, type Report, type RequirementResult, type Verdict } from '../../requirement/index.js';
+import { gravestOf, outcomeText, verdictOrder } from '../console-format.js';
+import { badge, blockMarkup, type PageParts } from './components.js';
 import { type Content, html, shown, type Markup } from './html-markup.js';
 import { shownShort } from './html-ids.js';
-import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
+import { ruleWords, verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
 import { alsoIn, causesOf, judgedText, namesOf, openings, scopeDoubt } from '../judged.js';
 import { sectionTitle } from '../sections.js';
 
@@ -38,6 +38,15 @@ function leadText(report: Report): string {
   return `No breach was seen, but ${open} of ${total} could not be judged, so nothing is certain yet.${warned}`;
 }
 
+/** What became of each level of a certificate, and when and by what. */
+function levelsMarkup({ requirements, started, suite }: Report): Markup {
+  const chips = Object.entries(levelSections).flatMap(([name, sections]) => {
+    const { verdict } = gravestOf(requirements.filter(({ section }) => sections.includes(section))) ?? {};
+    return verdict === undefined ? [] : [badge(verdict, [verdictIcon(verdict), `${name} ${ruleWords[verdict]}`]), ' '];
+  });
+  return html`<p>${chips}<span class="quiet">${started.slice(0, 16).replace('T', ' ')} UTC, suite ${suite.version}</span></p>`;
+}
+
 /** The top of the page: the outcome, in one sentence, of which service. */
 export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'heading' | 'lead'> {
   const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
@@ -47,7 +56,7 @@ export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'hea
     tone: report.outcome,
     kicker: html`<a class="skip" href="#requirements">Skip to the requirements</a>Dealership platform API, conformance report`,
     heading: outcomeText(report),
-    lead: html`<p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}`,
+    lead: html`<p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${levelsMarkup(report)}${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}`,
   };
 }
 

@@ -49,7 +49,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
 .hero .wrap { padding-top: 2.25rem; padding-bottom: 2.25rem; }
 .kicker { color: var(--quiet); font-size: .8125rem; font-weight: 600; letter-spacing: .04em; margin-bottom: .5rem; }
 h1 { font-size: clamp(2.1rem, 5.5vw, 3.4rem); line-height: 1.08; letter-spacing: -.028em; color: var(--tone); font-weight: 750; }
-.lead { font-size: 1.125rem; margin-top: .75rem; max-width: 40rem; }
+.lead { font-size: 1.125rem; margin-top: .75rem; max-width: 40rem; } .lead + p { margin-top: .5rem; }
 .target { display: inline-block; margin-top: .9rem; padding: .3rem .7rem; background: var(--well); border: 1px solid var(--line); border-radius: 8px; font-family: var(--mono); font-size: .875rem; }
 
 main { padding: 2rem 0 4rem; }

@@ -13,6 +13,17 @@ export const verdictMeanings: Readonly<Record<Verdict, string>> = {
   'not-applicable': 'the service does not offer it, or a setting for it is missing',
 };
 
+/** What became of a rule or a level, by the gravest verdict on it. */
+export const ruleWords: Readonly<Record<Verdict, string>> = {
+  fail: 'broken',
+  error: 'not judged',
+  blocked: 'not judged',
+  waived: 'waived',
+  warn: 'warned',
+  pass: 'held',
+  'not-applicable': 'not judged',
+};
+
 const paths: Readonly<Record<Verdict, string>> = {
   pass: 'M3.5 8.5l3 3 6-7',
   fail: 'M4 4l8 8M12 4l-8 8',
