@@ -25,7 +25,9 @@ test('a failing run writes every file; --baseline says in the summary what chang
   expect((await gate(['deals-bare'])).status).toBe(1);
   expect(readdirSync(join(folder, 'reports'))).toEqual(expect.arrayContaining([...reportFiles]));
   expect(await junitProblems(readFileSync(join(folder, 'reports', 'junit.xml'), 'utf8'))).toEqual([]);
-  expect(summary()).toMatch(/^## Not conformant: `http.*\n[^]*\*\*DEAL-01\*\*.*seen `GET .*\n\n<details>.*\n\n```sh\ncurl /m);
+  expect(summary()).toMatch(
+    /^## Not conformant: `http.*\n[^]*\*\*DEAL-01\*\*.*seen `GET .*\n\n<details>.*\n\n```sh\ncurl /m,
+  );
   expect(summary()).not.toContain('baseline');
   // The folder of the baseline is that of the run, which replaces it.
   expect((await gate([], '--baseline', 'reports')).status).toBe(0);
