@@ -23,7 +23,7 @@ export const text = (form: string, about: string): Kind<string> => ({
 export const texts = (form: string, about: string): Kind<readonly string[]> => ({
   ...text(form, about),
   repeats: true,
-  read: (all) => all,
+  read: (all) => (all.every(Boolean) ? all : undefined),
 });
 
 /** Parts with commas between them; repeated, they are one list. */

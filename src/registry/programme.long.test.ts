@@ -83,7 +83,7 @@ async function rowsOf(change: () => unknown): Promise<{ status: unknown; rows: R
   const check = (): Promise<EndedProcess> => command(`registry check registry main --json`);
   const { status, out, err } = await registry.propose('main', change, check);
   expect(err).toBe('');
-  return { status, rows: (JSON.parse(out) as Row[]).filter(({ ok }) => ok !== true) };
+  return { status, rows: (JSON.parse(out) as Row[]).filter(({ ok }) => !ok) };
 }
 
 test('registry check refuses verdicts that the evidence does not give, and accepts the bundle; once it is merged, the site shows what was certified', async () => {

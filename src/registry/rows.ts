@@ -1,10 +1,10 @@
 import { prose } from '../reports/index.js';
 import { brief } from '../visible.js';
 
-/** One thing that a submission must satisfy; `ok` is null where it could not be checked. */
+/** One thing that a submission must satisfy. */
 export interface Row {
   readonly what: string;
-  readonly ok: boolean | null;
+  readonly ok: boolean;
   readonly expected: string;
   readonly seen: string;
   /** What to do about it. */
@@ -12,21 +12,19 @@ export interface Row {
 }
 
 const most = 600;
-const word = ({ ok }: Row): string => (ok === null ? 'not checked' : ok ? 'ok' : 'refused');
+const word = ({ ok }: Row): string => (ok ? 'ok' : 'refused');
 
 /** The conclusion, in a sentence. */
 function conclusion(rows: readonly Row[]): string {
-  const refused = rows.filter(({ ok }) => ok === false);
-  if (refused.length > 0) return `Refused: ${refused.map(({ what }) => what).join(', ')}.`;
-  const open = rows.filter(({ ok }) => ok === null);
-  return `Every check passed${open.length === 0 ? '' : `, but for what was not checked: ${open.map(({ what }) => what).join(', ')}`}.`;
+  const refused = rows.filter(({ ok }) => !ok);
+  return refused.length > 0 ? `Refused: ${refused.map(({ what }) => what).join(', ')}.` : 'Every check passed.';
 }
 
 /** The rows for a terminal. */
 export function rowsAsText(rows: readonly Row[]): string {
   const lines = rows.flatMap((row) => [
     `${word(row).padEnd(12)}${row.what.padEnd(18)}${brief(row.seen, most)}`,
-    ...(row.ok === true
+    ...(row.ok
       ? []
       : [`${' '.repeat(30)}expected ${brief(row.expected, most)}`, `${' '.repeat(30)}to do: ${brief(row.fix, most)}`]),
   ]);
@@ -35,7 +33,7 @@ export function rowsAsText(rows: readonly Row[]): string {
 
 /** The rows as a Markdown table, for a job summary. */
 export function rowsAsMarkdown(rows: readonly Row[]): string {
-  const cells = rows.map((row) => [word(row), row.what, row.expected, row.seen, row.ok === true ? '' : row.fix]);
+  const cells = rows.map((row) => [word(row), row.what, row.expected, row.seen, row.ok ? '' : row.fix]);
   const lines = cells.map((cell) => `| ${cell.map((one) => prose(one, most)).join(' | ')} |`);
   return [
     '### Registry check',

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { NamedPack, Report, Requirement, Verdict } from '../../requirement/index.js';
 import type { RunFile } from '../../run/index.js';
-import { type PlanName, secretSettings } from '../../settings/index.js';
+import { secretSettings } from '../../settings/index.js';
 import { levelsOf, type LevelState } from '../levels.js';
-import type { Product } from '../product.js';
+import { parseProduct, type Product } from '../product.js';
+import { judgedPlans } from '../verify/judged-plans.js';
 import { reasonsAgainst } from '../verify/refusals.js';
+import { bundleNames, tracesFile } from './bundle-names.js';
 
 /** `manifest.json`: what a bundle states and the digests of everything else in it. */
 export interface Manifest {
@@ -45,14 +47,12 @@ export interface Manifest {
 export interface ManifestParts {
   readonly run: RunFile;
   readonly report: Report;
-  readonly packed?: string | undefined;
-  readonly pinned: Buffer | null;
+  /** The files of the bundle, of which it states what the pinned document, the product and the traces say. */
+  readonly files: ReadonlyMap<string, Buffer>;
   readonly nonce: string | null;
   readonly firstSentAtMs: number | null;
   /** The catalogue, which says what a level can do without. */
   readonly checks: readonly Pick<Requirement, 'id' | 'optional'>[];
-  readonly judgedPlans: readonly PlanName[];
-  readonly product: Product | null;
   readonly validUntil: string | null;
 }
 
@@ -61,24 +61,32 @@ export function digestOf(bytes: Buffer | string): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
+/** The product as `product.yaml` in the bundle names it; null without that file, or where it names none. */
+function productIn(files: ManifestParts['files']): Product | null {
+  const text = files.get(bundleNames.product)?.toString('utf8');
+  if (text === undefined) return null;
+  try {
+    return parseProduct(text, bundleNames.product);
+  } catch {
+    return null;
+  }
+}
+
 /** Everything that a manifest states, but the files. */
 export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
-  const { run, report } = parts;
+  const { run, report, files } = parts;
+  const [pinned, product] = [files.get(bundleNames.pinned), productIn(files)];
   const reasons = reasonsAgainst(run, report);
   return {
     format: 'dealership-conformance-bundle/1',
     standing: reasons.length === 0 ? 'certification' : 'rehearsal',
     reasons,
-    suite: {
-      version: run.suite.version,
-      ...(parts.packed === undefined ? {} : { packed: parts.packed }),
-      catalogue: run.suite.catalogue,
-    },
+    suite: { version: run.suite.version, catalogue: run.suite.catalogue },
     ...(run.set === undefined ? {} : { set: { name: run.set } }),
     ...(run.packs === undefined ? {} : { packs: run.packs }),
     target: report.target,
-    contract: { served: report.target.document, pinned: parts.pinned === null ? null : digestOf(parts.pinned) },
-    ...(parts.product === null ? {} : { product: parts.product }),
+    contract: { served: report.target.document, pinned: pinned === undefined ? null : digestOf(pinned) },
+    ...(product === null ? {} : { product }),
     ...(parts.validUntil === null ? {} : { validUntil: parts.validUntil }),
     settings: run.settings,
     capabilities: {
@@ -93,6 +101,6 @@ export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
     requests: report.requests,
     outcome: report.outcome,
     counts: report.counts,
-    levels: levelsOf(report, parts.checks, parts.judgedPlans),
+    levels: levelsOf(report, parts.checks, judgedPlans(files.get(tracesFile))),
   };
 }

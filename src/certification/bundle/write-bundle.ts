@@ -43,7 +43,7 @@ export interface BundleParts {
 const ofFinishedRun = 'the reports and evidence of a finished run';
 
 /** The reports, the evidence, and the load pages of the plans that this run tested; the folder may hold pages of earlier runs. */
-function gather(out: string): ArchiveFile[] {
+function gather(out: string): Map<string, Buffer> {
   const traces = join(out, tracesFile);
   const pages = judgedPlans(existsSync(traces) ? readFileSync(traces) : undefined)
     .map((plan) => `load/${plan}.html`)
@@ -57,7 +57,7 @@ function gather(out: string): ArchiveFile[] {
     ...evidence.map((name) => `evidence/${name}`).filter((name) => name !== bundleNames.pinned),
     ...pages,
   ].filter(mayHold);
-  return names.map((name) => ({ name, bytes: readInput({ file: join(out, name), expected: ofFinishedRun }) }));
+  return new Map(names.map((name) => [name, readInput({ file: join(out, name), expected: ofFinishedRun })]));
 }
 
 async function firstSent(out: string): Promise<number | null> {
@@ -90,26 +90,23 @@ function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): stri
 /** Writes and signs the bundle of a run, and its certificate and badge beside the reports; throws SettingsError where the run is no certification, unless `allowIncomplete` marks it a rehearsal. */
 export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   const { out, file, settings } = parts;
-  const gathered = gather(out);
-  const bytesOf = (name: string): Buffer => {
-    const found = gathered.find((one) => one.name === name);
+  const files = gather(out);
+  const textOf = (name: string): string => {
+    const found = files.get(name);
     if (found === undefined) throw wrongFile({ file: join(out, name), expected: ofFinishedRun }, 'is missing');
-    return found.bytes;
+    return found.toString('utf8');
   };
-  const run = parseRunFile(bytesOf(bundleNames.run).toString('utf8'), join(out, bundleNames.run));
-  const report = parseReport(bytesOf(bundleNames.report).toString('utf8'), join(out, bundleNames.report));
-  if (parts.product !== undefined) gathered.push({ name: bundleNames.product, bytes: parts.product.bytes });
-  if (settings.CONTRACT !== undefined)
-    gathered.push({ name: bundleNames.pinned, bytes: readFileSync(settings.CONTRACT) });
+  const run = parseRunFile(textOf(bundleNames.run), join(out, bundleNames.run));
+  const report = parseReport(textOf(bundleNames.report), join(out, bundleNames.report));
+  if (parts.product !== undefined) files.set(bundleNames.product, parts.product.bytes);
+  if (settings.CONTRACT !== undefined) files.set(bundleNames.pinned, readFileSync(settings.CONTRACT));
   const statement = statementOf({
     run,
     report,
     checks: parts.checks,
-    pinned: gathered.find((one) => one.name === bundleNames.pinned)?.bytes ?? null,
+    files,
     nonce: parts.nonce,
     firstSentAtMs: await firstSent(out),
-    judgedPlans: judgedPlans(gathered.find((one) => one.name === tracesFile)?.bytes),
-    product: parts.product?.product ?? null,
     validUntil: parts.policy === undefined ? null : validUntil(parts.policy, run.started),
   });
   const refusal = (reasons: readonly string[], expected: string): SettingsError =>
@@ -121,7 +118,7 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     { name: bundleNames.page, bytes: Buffer.from(renderCertificate(statement, by)) },
     { name: bundleNames.badge, bytes: Buffer.from(renderBadge(statement)) },
   ];
-  const named = [...shown, ...gathered];
+  const named = [...shown, ...Array.from(files, ([name, bytes]) => ({ name, bytes }))];
   const leaks = findSecrets(named, settings);
   if (leaks.length > 0) throw refusal(leaks, 'no secret in anything that is handed over');
   const manifest: Manifest = {

@@ -4,11 +4,10 @@ import type { RunFile } from '../../run/index.js';
 import { renderBadge } from '../badge.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { renderCertificate } from '../certificate-page.js';
-import { drivenRequests, judgedPlans } from './judged-plans.js';
+import { drivenRequests } from './judged-plans.js';
 import { digestOf, statementOf, type Manifest } from '../bundle/manifest.js';
 import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
 import { firstSet, requirementSets } from '../requirement-sets.js';
-import { parseProduct, type Product } from '../product.js';
 import type { Regraded } from './regrade.js';
 
 /** A bundle whose bytes are as signed, and what its evidence gave. */
@@ -101,18 +100,17 @@ function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {
 
 function judgeManifest({ opened, manifest, report, run, graded, checks, sameSuite }: StatementParts): Problem[] {
   const { files: _files, ...rest } = manifest;
-  // An earlier bundle may state a digest beside the name.
-  const stated = manifest.set === undefined ? rest : { ...rest, set: { name: manifest.set.name } };
+  // An earlier bundle may state digests as well, of its code and of its set.
+  const { version, catalogue } = rest.suite;
+  const set = rest.set === undefined ? {} : { set: { name: rest.set.name } };
+  const stated = { ...rest, suite: { version, catalogue }, ...set };
   const due = statementOf({
     run,
     report,
     checks,
-    packed: manifest.suite.packed,
-    pinned: opened.files.get(bundleNames.pinned) ?? null,
+    files: opened.files,
     nonce: manifest.nonce,
     firstSentAtMs: graded.exchanges[0]?.sentAtMs ?? null,
-    judgedPlans: judgedPlans(opened.files.get(tracesFile)),
-    product: productIn(opened),
     validUntil: manifest.validUntil ?? null,
   });
   const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
@@ -124,17 +122,6 @@ function judgeManifest({ opened, manifest, report, run, graded, checks, sameSuit
       where: bundleNames.manifest,
       what: `its "${name}" is not what the report and the evidence give`,
     }));
-}
-
-/** The product as `product.yaml` in the bundle names it; null without that file, or where it names none. */
-function productIn(opened: OpenedBundle): Product | null {
-  const text = opened.files.get(bundleNames.product)?.toString('utf8');
-  if (text === undefined) return null;
-  try {
-    return parseProduct(text, bundleNames.product);
-  } catch {
-    return null;
-  }
 }
 
 /** The suite that wrote the pages can write them again. */

@@ -29,7 +29,7 @@ async function check(parsed: Arguments, folder: string, base: string): Promise<n
   });
   process.stdout.write(parsed.options.json ? `${JSON.stringify(rows, null, 2)}\n` : rowsAsText(rows));
   writeStepSummary({ text: rowsAsMarkdown(rows) });
-  return rows.some(({ ok }) => ok === false) ? 1 : 0;
+  return rows.every(({ ok }) => ok) ? 0 : 1;
 }
 
 function build(parsed: Arguments, folder: string): number {
