@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setAside } from '../certification/index.js';
 import { makeFolder } from '../reports/index.js';
@@ -15,21 +15,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The text of a claim; null where there is none. */
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-/** The run that a claim names; null where it has ended, was killed, or is this process. */
-function holderOf(text: string | null): number | null {
-  const pid = Number(text);
-  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : null;
-}
-
 /** The claims of this process, which go when it ends. */
 const claims = new Set<string>();
 
@@ -38,39 +23,25 @@ function removeAtExit(file: string): void {
   claims.add(file);
 }
 
-/** Claims a folder until this process ends. Throws SettingsError where another run has claimed it. */
+/**
+ * Claims a folder until this process ends, by a file that bears its number, so that nobody removes the claim of another living run. Throws
+ * SettingsError where one has claimed it.
+ */
 export function claimFolder(out: string): void {
-  const file = join(out, '.running');
-  const refuse = (pid: number): never => {
-    throw new SettingsError(
-      `--out names "${out}", and another run (process ${pid}) writes there: wait until it ends, or name another folder; if no run is left, remove ${file}.`,
-    );
-  };
-  const left = textOf(file);
-  const holder = holderOf(left);
-  if (holder !== null) refuse(holder);
-  if (left !== null) moveAway(file, left);
-  try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-  } catch (error) {
-    // Another run was quicker by an instant.
-    if (errorCode(error) === 'EEXIST') refuse(holderOf(textOf(file)) ?? 0);
-    throw error;
+  const own = join(out, `.running-${process.pid}`);
+  writeFileSync(own, '');
+  removeAtExit(own);
+  for (const name of readdirSync(out)) {
+    const pid = Number(/^\.running-(\d+)$/.exec(name)?.[1] ?? process.pid);
+    if (pid === process.pid) continue;
+    if (isAlive(pid)) {
+      rmSync(own);
+      throw new SettingsError(
+        `--out names "${out}", and another run (process ${pid}) writes there: wait until it ends, or name another folder; if no run is left, remove ${join(out, name)}.`,
+      );
+    }
+    rmSync(join(out, name), { force: true });
   }
-  removeAtExit(file);
-}
-
-/** Removes a claim that an ended run left with this text; one that another run has put there since stays. */
-export function moveAway(file: string, left: string): void {
-  const aside = `${file}.${process.pid}`;
-  try {
-    renameSync(file, aside);
-  } catch {
-    // Another run has moved it.
-    return;
-  }
-  if (textOf(aside) !== left) linkSync(aside, file);
-  rmSync(aside);
 }
 
 /**

@@ -53,7 +53,7 @@ test('SIGTERM to the first process of a container ends a gate with its report', 
   mkdirSync(out);
   const main = ['node', '/mnt/app/dist/src/cli/main.js'];
   using gate = startContained({ app: root, out }, [...main, 'gate', '--embedded', '--out', '/mnt/out/reports']);
-  await expect.poll(() => existsSync(join(out, 'reports/.running'))).toBe(true);
+  await expect.poll(() => existsSync(join(out, 'reports/evidence'))).toBe(true);
   await expect.poll(() => readdirSync(join(out, 'reports/evidence')).length, { timeout: 30_000 }).toBeGreaterThan(0);
   gate.kill('SIGTERM');
   const { status, said } = await gate.ended;
