@@ -19,7 +19,7 @@ export function addressOf({ page: at }: Certificate): string {
 }
 
 const granted = ({ manifest }: Certificate): string[] => grantedNames(manifest.levels);
-/** `Limits: demo` → `limits-demo`: name of a class and of a badge's file. */
+/** `Limits: demo` → `limits-demo`: name of a class. */
 const wordOf = (name: string): string => name.toLowerCase().replace(/[^a-z]+/g, '-');
 
 /** A row is hidden where a filter is chosen that the row has no class of. */
@@ -114,15 +114,11 @@ export function renderCertificatePage(one: Certificate): string {
   return renderCertificate(one.manifest, one.signer, status);
 }
 
-/** The badges of a product: one over all, one for each level that is granted. A certificate that does not count says so instead. */
-export function badgesOf(one: Certificate): ReadonlyMap<string, string> {
-  const badge = (text: string): string =>
-    counts(one) ? drawBadge(one.manifest, text, 'granted') : drawBadge(one.manifest, one.status, 'withheld');
-  return new Map([
-    ['badge.svg', badge(grantedText(one.manifest))],
-    ...granted(one).map((name): [string, string] => [`${wordOf(name)}.svg`, badge(name.toLowerCase())]),
-  ]);
-}
+/** The badge of a product: what was granted, or why its certificate does not count. */
+export const badgeOf = (one: Certificate): string =>
+  counts(one)
+    ? drawBadge(one.manifest, grantedText(one.manifest), 'granted')
+    : drawBadge(one.manifest, one.status, 'withheld');
 
 function filesOf({ product: { version }, bundle }: Certificate): Markup {
   const folder = `${encodeURIComponent(version)}/`;
@@ -147,7 +143,6 @@ export function renderProduct(history: readonly Certificate[], current: Certific
   const about = [product.type, ...(product.region === undefined ? [] : [`region ${product.region}`])].join(', ');
   const programme = registry.rules.policy.name;
   const { urls, contact, description } = product;
-  const [badgeFile, svg] = [...badgesOf(current)][0] ?? ['', ''];
   return renderPage({
     title: `${title}: ${programme}`,
     style,
@@ -156,7 +151,7 @@ export function renderProduct(history: readonly Certificate[], current: Certific
     heading: shown(title, 210),
     lead: html`<p class="lead">${shown(about, 100)}${description === undefined ? null : html`: ${shown(description, 500)}`}</p>
 <p class="links">${link(urls.product, 'product page')} ${urls.documentation === undefined ? null : link(urls.documentation, 'documentation')} Contact: ${shown(contact, 200)}</p>
-<p>${link(badgeFile, new Markup(svg))}</p>
+<p>${link('badge.svg', new Markup(badgeOf(current)))}</p>
 <p>Version ${product.version} is ${statusText(current)}. It was judged at ${shown(manifest.target.baseUrl, 300)}.</p>`,
     main: wrap([
       tableBlock('versions', 'Versions', history, {

@@ -6,7 +6,7 @@ import { writeOutput } from '../../settings/index.js';
 import { assertEmpty } from '../init.js';
 import type { Certificate, Registry } from './certificates.js';
 import { renderFeed } from './feed.js';
-import { badgesOf, currentOf, renderCertificatePage, renderIndex, renderProduct } from './pages.js';
+import { badgeOf, currentOf, renderCertificatePage, renderIndex, renderProduct } from './pages.js';
 
 /** The list of certificates for other programs. */
 function listOf({ rules, certificates }: Registry, now: Date): string {
@@ -47,7 +47,7 @@ export function writeSite(registry: Registry, out: string, now: Date): void {
     for (const current of currentOf(registry.certificates)) {
       const history = registry.certificates.filter(({ page }) => page === current.page);
       write(`${current.page}/index.html`, renderProduct(history, current, registry));
-      for (const [file, svg] of badgesOf(current)) write(`${current.page}/${file}`, svg);
+      write(`${current.page}/badge.svg`, badgeOf(current));
       for (const one of history) writeCertificate(one);
     }
   });
