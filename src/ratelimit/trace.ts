@@ -114,8 +114,7 @@ export function intervalsOf({ records }: Trace, originMs: number): RequestInterv
     received[k] = Math.max(receivedMs, sentMs) - originMs;
   }
   const byReceived = argsort(received);
-  const receivedSorted = received.map((_, rank) => received[byReceived[rank] ?? 0] ?? 0);
-  return { count, records, sent, received, position, byReceived, receivedSorted };
+  return { count, records, sent, received, position, byReceived, receivedSorted: at(byReceived, received) };
 }
 
 /** The record's own number behind a position in columns. */
@@ -133,13 +132,17 @@ export function pick(intervals: RequestIntervals, marked: Uint8Array, mark: 0 | 
   return {
     count: picked.length,
     records: intervals.records,
-    sent: Float64Array.from(picked, (k) => intervals.sent[k] ?? 0),
-    received: Float64Array.from(picked, (k) => intervals.received[k] ?? 0),
+    sent: at(picked, intervals.sent),
+    received: at(picked, intervals.received),
     position: picked.map((k) => intervals.position[k] ?? 0),
     byReceived: answered.map((k) => rank[k] ?? 0),
-    receivedSorted: Float64Array.from(answered, (k) => intervals.received[k] ?? 0),
+    receivedSorted: at(answered, intervals.received),
   };
 }
+
+/** The entries of a column at some positions. */
+const at = (positions: Uint32Array, column: Float64Array): Float64Array =>
+  new Float64Array(positions.length).map((_, k) => column[positions[k] ?? 0] ?? 0);
 
 /** For each request the earliest answer to it or to one sent later. */
 export function earliestAnswers(owned: RequestIntervals): Float64Array {

@@ -20,12 +20,10 @@ function constantResets({ inOrder, trace, numbers: { sustained } }: Answers): Tr
   if (seconds === null || long.length < enoughConstant || long.some((record) => resetSeconds(record) !== seconds))
     return [];
   const roundingMs = roundingSeconds * 1000 + trace.quantumMs;
-  let later = 0;
+  const sent = Float64Array.from(long, ({ sentMs }) => sentMs);
   for (const began of long) {
-    while ((long[later]?.sentMs ?? Infinity) <= began.receivedMs + roundingMs) later += 1;
-    const record = long[later];
-    if (record === undefined) break;
-    if (record.receivedMs < began.sentMs + 1000 * seconds - roundingMs) return [began, record];
+    const record = long[upperBound(sent, began.receivedMs + roundingMs)];
+    if (record !== undefined && record.receivedMs < began.sentMs + 1000 * seconds - roundingMs) return [began, record];
   }
   return [];
 }

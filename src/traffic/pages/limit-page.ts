@@ -219,8 +219,7 @@ function stepsTable({ trace: { conducted } }: PlanVerdict): Markup | null {
 function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' | 'heading'> {
   if (verdict.violations.length > 0) return { tone: 'fail', heading: 'The limit is not kept' };
   if (verdict.headers.some((one) => one.severity === 'fail')) return { tone: 'fail', heading: 'The headers are wrong' };
-  if (isAlone && verdict.foreign === null)
-    return { tone: 'pass', heading: 'This scenario shows no breach; "load" without --scenario judges the whole limit' };
+  if (isAlone && verdict.foreign === null) return { tone: 'pass', heading: 'This scenario shows no breach' };
   const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
   return weak ? { tone: 'blocked', heading: 'Not fully judged' } : { tone: 'pass', heading: 'The limit is kept' };
 }
@@ -272,6 +271,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ['LIMIT_MODEL', options.model],
   ];
   const link = hasReport === true ? html`, <a href="../conformance.html">whole report</a>` : null;
+  const rest = isAlone ? ' "load" without --scenario judges the whole limit.' : '';
   const because = reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`);
   return renderPage({
     ...headOf(verdict, isAlone),
@@ -279,7 +279,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     icon: 'data:,',
     style: chartStyle,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
-    lead: html`<p class="lead">${shown(clean(verdictSentence(verdict)), longestSentence)}.${because} <span class="quiet">${shown(clean(options.target), 300)}${link}</span></p>`,
+    lead: html`<p class="lead">${shown(clean(verdictSentence(verdict)), longestSentence)}.${because}${rest} <span class="quiet">${shown(clean(options.target), 300)}${link}</span></p>`,
     main: wrap([
       chartsMarkup([limitChart(verdict)]),
       modelsTable(verdict, clean),
