@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { nextDrive } from './drive-limits.js';
 import type { Addition } from './limit-traces.js';
-import type { PlanVerdict } from './limit-verdicts.js';
+import { onlySpill, type PlanVerdict } from './limit-verdicts.js';
 import { baseSteps, costOf, repeatSteps } from './scenario/scenario.js';
 import { atMost, planTraceOf } from '../../testing/limiter-simulators/test-kit.js';
 
@@ -28,6 +28,19 @@ test('a drive is repeated while there is a reason to, twice at most and not for 
   expect(howOf(0, 0, { within: null, beyond: null })).toBe('extended');
   const most = 800 - costOf(repeatSteps(limits)).floorSeconds;
   expect([howOf(0, most - 1), howOf(0, most + 1)]).toEqual(['repeated', 'extended']);
+});
+
+test('a drive is extended once, and once more where that left only what servers look like', () => {
+  const after = (...reasons: string[]): PlanVerdict =>
+    verdictAfter(
+      reasons.map((why) => ({ how: 'extended', why, firstStep: 0 })),
+      { within: 'late', beyond: 'late' },
+    );
+  const spill = { name: 'spill', admitted: true, reason: null, counterevidence: [] } as const;
+  const models = [{ ...spill, needsRefusalsCounted: false, needsClock: false, needsTimer: false, tickMs: null }];
+  expect(nextDrive(after('unclear'), null, 0)).toBeNull();
+  expect(nextDrive({ ...after('unclear'), models }, null, 0)).toMatchObject({ how: 'extended', why: onlySpill });
+  expect(nextDrive({ ...after('unclear', onlySpill), models }, null, 0)).toBeNull();
 });
 
 test('a scenario of its own is not extended, and owes what stays within the limits in one case only', () => {

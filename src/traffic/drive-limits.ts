@@ -15,7 +15,15 @@ import {
   tallyOf,
   whyLeftOut,
 } from './limit-traces.js';
-import { extensionFor, judgeAnswers, judgePlan, type PlanVerdict, repeatReason, slowBurst } from './limit-verdicts.js';
+import {
+  extensionFor,
+  judgeAnswers,
+  judgePlan,
+  onlySpill,
+  type PlanVerdict,
+  repeatReason,
+  slowBurst,
+} from './limit-verdicts.js';
 import { createMutex, joined, type Mutex, runSteps, type ScenarioRun } from './scenario/run-steps.js';
 import {
   beyondBounds,
@@ -320,13 +328,17 @@ export function nextDrive(
   passedSeconds: number,
 ): NextDrive | null {
   const { subject, additions = [] } = verdict.trace;
+  const extended = additions.filter(({ how }) => how === 'extended').map(({ why }) => why);
   const staysWithin = scenario === null || scenario === 'boundary';
-  const why = additions.length < mostRepeats ? repeatReason(verdict, staysWithin) : null;
+  const why = extended.length === 0 && additions.length < mostRepeats ? repeatReason(verdict, staysWithin) : null;
   const again = repeatSteps(subject.limits, scenario);
   if (why !== null && passedSeconds + costOf(again).floorSeconds <= mostSeconds)
     return { how: 'repeated', why, steps: again };
   const extension = scenario === null ? extensionFor(verdict) : null;
-  return extension === null || beyondBounds(extension.steps) !== null ? null : { how: 'extended', ...extension };
+  if (extension === null || beyondBounds(extension.steps) !== null) return null;
+  // Once, and once more where that left only what servers look like.
+  const isMore = extended.length === 0 || (extension.why === onlySpill && !extended.includes(onlySpill));
+  return isMore ? { how: 'extended', ...extension } : null;
 }
 
 /** Goes on with a key; what came before stays in evidence. */
@@ -390,8 +402,7 @@ async function driveLimits(check: Check): Promise<LimitTraces> {
     await Promise.all(going.map(({ session, next }) => drive(session, next, say)));
     if (check.run.calledOff.aborted) return check.blocked('the run was interrupted');
     // Nothing is driven while what was driven is judged.
-    going = going.flatMap(({ session, next: { how } }) => {
-      if (how === 'extended') return [];
+    going = going.flatMap(({ session }) => {
       const next = nextDrive(judgeAnswers(session.trace, check.target.limitModel), scenario, passedSeconds());
       return next === null ? [] : [{ session, next }];
     });

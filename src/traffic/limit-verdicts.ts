@@ -236,13 +236,16 @@ export function extensionFor(verdict: PlanVerdict): Extension | null {
   return { why, steps: [...(unclear?.steps ?? []), ...stream] };
 }
 
+/** Why servers are looked for in full: what accepts the most in all is what they, or a bucket of other numbers, look like. */
+export const onlySpill =
+  'so far only a sustained rate with an extra allowance is consistent; a token bucket with incorrect numbers, and servers that each count for themselves, would look the same';
+
 function probeFor({ models, trace }: PlanVerdict): Extension | null {
   const { limits } = trace.subject;
   const explaining = models.filter(({ admitted }) => admitted);
-  // What accepts the most in all is what servers that count for themselves, or a bucket of other numbers, look like.
   if (explaining.length > 0 && explaining.every(({ name }) => name === 'spill'))
     return {
-      why: 'so far only a sustained rate with an extra allowance is consistent; a token bucket with incorrect numbers, and servers that each count for themselves, would look the same',
+      why: onlySpill,
       steps: [...(models.length > 1 ? refillProbe(limits) : []), ...serversProbe(limits)],
     };
   // Traffic timed to end with a window on the clock, but explained without one, missed the end of that window.
