@@ -197,8 +197,8 @@ export const startIndependentService = async (options: IndependentServiceOptions
   const scale = options.scale ?? realScale;
   const inputs = { UnitInput: unitInput(flavour, false), LeadInput: leadInput(flavour, false) };
   const world = createWorld(flavour, broken, inputs, scale);
-  const courier = createCourier(world);
-  world.emit = courier.emit;
+  const stopped = new AbortController();
+  world.emit = createCourier(world, stopped);
 
   const listen = createListener(world);
   const { server, origin } = await listen(false);
@@ -225,7 +225,7 @@ export const startIndependentService = async (options: IndependentServiceOptions
       tenantNamed(world, tenant).receiver = url;
     },
     close: async () => {
-      courier.stop();
+      stopped.abort();
       await Promise.all([shut(server), ...(second ? [shut(second.server)] : [])]);
     },
   };

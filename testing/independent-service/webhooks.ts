@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { objectOf, text, type JsonObject } from './json.js';
 import type { Flavour } from './flavours.js';
 import { type Tenant, type World } from './world.js';
@@ -67,13 +68,10 @@ const shapes: Readonly<Record<Flavour['hook']['shape'], Shape>> = {
 
 export const hookSchema = ({ hook }: Flavour): JsonObject => shapes[hook.shape].schema;
 
-export type Courier = { readonly emit: World['emit']; readonly stop: () => void };
-
-/** Delivers events to the receivers of the tenants; nothing is delivered again. */
-export const createCourier = (world: World): Courier => {
+/** Delivers events to the receivers of the tenants until it is stopped; nothing is delivered again. */
+export const createCourier = (world: World, stopped: AbortController): World['emit'] => {
   const { flavour, broken } = world;
-  const abort = new AbortController();
-  const timers = new Set<NodeJS.Timeout>();
+  const { signal } = stopped;
   let seq = 0;
   let firstSignature: string | null = null;
 
@@ -86,17 +84,12 @@ export const createCourier = (world: World): Courier => {
     return broken('hook-stale-signature') ? firstSignature : signature;
   };
 
-  const deliver = (url: string, body: Buffer, headers: Record<string, string>): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      fetch(url, { method: 'POST', body, headers, signal: abort.signal, redirect: 'manual' })
-        .then((answer) => answer.arrayBuffer())
-        .catch(() => null);
-    }, flavour.hook.delayMs);
-    timers.add(timer);
+  const deliver = async (url: string, body: Buffer, headers: Record<string, string>): Promise<void> => {
+    await sleep(flavour.hook.delayMs);
+    await (await fetch(url, { method: 'POST', body, headers, signal, redirect: 'manual' })).arrayBuffer();
   };
 
-  const emit: World['emit'] = (tenant, kind) => {
+  return (tenant, kind) => {
     seq += 1;
     if (broken('hook-kind-silent') && kind === 'unit.aged') return;
     const event = { seq, type: kind, slug: tenant.slug, data: subject(world, tenant, kind) };
@@ -111,14 +104,6 @@ export const createCourier = (world: World): Courier => {
       ...(isUnsigned ? {} : { [signatureHeader(flavour)]: signatureOf(tenant, body) }),
       ...(flavour.hook.shape === 'header-only' ? { [`X-${flavour.brand}-Event`]: kind } : {}),
     };
-    if (tenant.receiver !== null) deliver(tenant.receiver, body, headers);
-  };
-
-  return {
-    emit,
-    stop: () => {
-      for (const timer of timers) clearTimeout(timer);
-      abort.abort();
-    },
+    if (tenant.receiver !== null) deliver(tenant.receiver, body, headers).catch(() => null);
   };
 };
