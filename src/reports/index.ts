@@ -18,6 +18,7 @@ export {
   tableBlock,
   wrap,
 } from './html/components.js';
+export { shownShort } from './html/html-ids.js';
 export { type Content, html, Markup, shown } from './html/html-markup.js';
 export { renderHtml } from './html/html-page.js';
 export { blockedByReason, blockedTexts, isJudged, judgedText, namesOf, openings, openingTexts } from './judged.js';

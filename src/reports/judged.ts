@@ -31,17 +31,18 @@ function groupBy(
   return [...groups].map(([text, members]) => ({ text, results: members }));
 }
 
-/** What decided each finding: its last exchange, and of an operation a refusal with its body, or that the answer was no JSON. */
-const decidedBy = ({ findings }: RequirementResult): (string | undefined)[][] =>
-  findings.map(({ exchanges, place: { operation = '', status, refusal, noJson } = {} }) => [
+/** What decided each finding: its last exchange, and of an operation the kind of breach in its section, a refusal with its body, or that the answer was no JSON. */
+const decidedBy = ({ section, findings }: RequirementResult): (string | undefined)[][] =>
+  findings.map(({ exchanges, code, place: { operation = '', status, refusal, noJson } = {} }) => [
     exchanges.at(-1),
+    code === undefined || operation === '' ? undefined : `${section} ${code} ${operation}`,
     refusal === undefined ? undefined : `${operation} ${status ?? ''} ${refusal}`,
     noJson === true ? `${operation} no JSON` : undefined,
   ]);
 
 /**
  * For the id of a failed or warned result, the result that most likely has the same cause: its findings show every exchange that decided
- * the findings of the other, or of the same operation a refusal of the same words, or an answer that is no JSON.
+ * the findings of the other, or of the same operation the same kind of breach, a refusal of the same words, or an answer that is no JSON.
  */
 export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap<string, RequirementResult> {
   const heads: RequirementResult[] = [];

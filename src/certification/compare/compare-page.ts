@@ -1,4 +1,14 @@
-import { badge, type Content, html, renderPage, shown, type Table, tableBlock, wrap } from '../../reports/index.js';
+import {
+  badge,
+  type Content,
+  html,
+  renderPage,
+  shown,
+  shownShort,
+  type Table,
+  tableBlock,
+  wrap,
+} from '../../reports/index.js';
 import { visible } from '../../visible.js';
 import { isJudgedInNeither, type ComparedSide, type Comparison, type VerdictChange } from './compare.js';
 
@@ -102,7 +112,7 @@ export function renderComparison(comparison: Comparison): string {
         Id: ({ id }) => id,
         Verdict: ({ change, from, to }) => html`${badge(tones[change], change)} ${from} → ${to}`,
         Requirement: ({ title }) => shown(title, 200),
-        Reason: ({ reason }) => shown(reason, 400),
+        Reason: ({ reason }) => shownShort(reason, 400),
       }),
       listMarkup('observations', 'Observations that differ', comparison.observations, {
         Id: ({ id }) => shown(id, 40),
