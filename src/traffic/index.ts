@@ -20,6 +20,6 @@ export {
   tryOtherOperations,
 } from './seen-headers.js';
 export { compareSoakRuns, readSoakRuns, saveSoakRun, type SoakComparison, type SoakRun } from './soak/history.js';
-export { answeredOf, parseThresholds, type SoakSummary, type Threshold } from './soak/figures.js';
+export { answeredOf, parseThresholds, type SoakSummary } from './soak/figures.js';
 export { assertTellsNoSecret, conditionsOf, type MixOperation, parseMix, usualMix } from './soak/mix.js';
 export { runSoak, type SoakOptions, type SoakReport } from './soak/run-soak.js';

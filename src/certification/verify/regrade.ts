@@ -16,8 +16,6 @@ import { settingsForGrading } from '../bundle/settings-for-grading.js';
 export interface Regraded {
   readonly results: readonly RequirementResult[];
   readonly observations: readonly Observation[];
-  /** Requests that the evidence holds no answer to, by requirement. */
-  readonly missing: ReadonlyMap<string, readonly string[]>;
   /** Requirements that are blocked for want of an answer to such a request, of their own or of another one's. */
   readonly notAsked: ReadonlySet<string>;
   /** Requirements that need a webhook secret which is not known here. */
@@ -74,7 +72,6 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   return {
     results,
     observations,
-    missing: client.missing,
     notAsked: new Set(results.filter(({ reason }) => unanswered.has(reason)).map(({ id }) => id)),
     needSecret: new Set(isUnknown ? needing.map(({ id }) => id) : []),
     takenAsRecorded,
