@@ -120,7 +120,6 @@ function limitPage(): string {
     {
       ...verdict,
       models: verdict.models.map((one) => ({ ...one, admitted: false, reason: actual })),
-      violations: [{ id: 'LIMIT-03', code: 'odd', expected: 'at most 1,200 in 13 s', actual, records: [] }],
       headers: [],
     },
     { target: 'https://api.example.test', model: 'auto', hasReport: true },
