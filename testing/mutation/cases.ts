@@ -153,7 +153,7 @@ export function limiterVariants(): Readonly<Record<string, string>>[] {
 const slowness = [5, 50, 200] as const;
 
 /** The limits of every limiter, in real windows; where the machine is busy, on a network that delays each request and each answer as well. */
-export function limiterCases(kind: 'variant' | 'busy'): Case[] {
+function limiterCases(kind: 'variant' | 'busy'): Case[] {
   return limiterVariants().map((variant, index) => {
     const mostMs = kind === 'busy' ? (slowness[index % slowness.length] ?? 0) : 0;
     const start = (): Promise<Service> => startReferenceService({ variant, limits: smallLimits });
