@@ -26,7 +26,7 @@ function bucketEmpty(
       atMs = takenMs;
     }
     const held = Math.min(capacity, level + rate * (untilMs - atMs)) - ((before[k] ?? 0) - settled);
-    if (held < 1 + 1e-6) holds[k] = 1;
+    if (held < 1 - 1e-6) holds[k] = 1;
   }
   return holds;
 }
