@@ -15,18 +15,21 @@ function bucketEmpty(
   const { refused, counted, slack, self, idleBeforeMs } = context;
   const holds = new Uint8Array(refused.count);
   const rate = perMs * (1 - slack.clockErrorRate);
+  // What flowed in is rounded; a bucket that was full held its capacity.
+  const rounding = 1e-6;
+  const full = capacity + 2 * rounding;
   let [level, atMs, settled] = [rate * idleBeforeMs, 0, 0];
   if (self === 1 && level < capacity) return holds.fill(1);
   for (let k = 0; k < refused.count; k += 1) {
     const untilMs = (refused.sent[k] ?? 0) - slack.quantumMs - tickMs;
     for (; settled < counted.count && (counted.receivedSorted[settled] ?? 0) <= untilMs; settled += 1) {
       const takenMs = counted.receivedSorted[settled] ?? 0;
-      level = Math.min(capacity, level + rate * (takenMs - atMs)) - 1;
+      level = Math.min(full, level + rate * (takenMs - atMs)) - 1;
       if (self === 0) level = Math.max(0, level);
       atMs = takenMs;
     }
-    const held = Math.min(capacity, level + rate * (untilMs - atMs)) - ((before[k] ?? 0) - settled);
-    if (held < 1 - 1e-6) holds[k] = 1;
+    const held = Math.min(full, level + rate * (untilMs - atMs)) - ((before[k] ?? 0) - settled);
+    if (held < 1 + rounding) holds[k] = 1;
   }
   return holds;
 }
