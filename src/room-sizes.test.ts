@@ -18,7 +18,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/ratelimit': 2_981,
   'src/reference': 7260,
   'src/registry': 985,
-  'src/reports': 2620,
+  'src/reports': 2640,
   'src/requirement': 512,
   'src/run': 2030,
   'src/service': 730,

@@ -39,7 +39,7 @@ export type FailOn = (typeof failOns)[number];
 /** Every flag of the commands, beside those of the settings. */
 export const optionTable = {
   'allow-incomplete': flag('Also write the bundle of an incomplete run, marked as a rehearsal.'),
-  baseline: text('DIR|FILE', 'Earlier report: conformance.md says what changed.'),
+  baseline: text('DIR|FILE', 'Earlier report: reports begin with what changed.'),
   bundle: text('FILE', 'Write a signed archive of the run; badge.svg and certificate.html go to --out.'),
   'clock-error': time('TIME', 0, 'load judge: how wrong the clock of an instance may be (default: 50ms).'),
   concurrency: whole('N', 1, 64, 'Judge up to N requirements at once (gate: 3, or 12 over a slow network).'),

@@ -5,7 +5,7 @@ export { readEvidence } from './evidence/evidence-reader.js';
 export { clearEvidence, evidenceFiles, openEvidence } from './evidence/evidence-writer.js';
 export { unpacked } from './evidence/packing.js';
 export { prose } from './formats/markdown-text.js';
-export { renderMarkdown, type SinceBaseline } from './formats/markdown.js';
+export { renderMarkdown } from './formats/markdown.js';
 export { toHar } from './har.js';
 export {
   badge,
@@ -21,12 +21,22 @@ export {
 export { shownShort } from './html/html-ids.js';
 export { type Content, html, Markup, shown } from './html/html-markup.js';
 export { renderHtml } from './html/html-page.js';
-export { blockedByReason, blockedTexts, isJudged, judgedText, namesOf, openings, openingTexts } from './judged.js';
+export {
+  blockedByReason,
+  blockedTexts,
+  isJudged,
+  judgedText,
+  namesOf,
+  openings,
+  openingTexts,
+  type SinceBaseline,
+} from './judged.js';
 export { renderJUnit } from './junit.js';
 export { makeFolder } from './make-folder.js';
 export { reportSchema } from './report-schema.js';
 export type { Reporter, RunPlan } from './reporter.js';
 export { bySection } from './sections.js';
+export { shownExchanges } from './shown-exchanges.js';
 export {
   allReports,
   recordedFile,

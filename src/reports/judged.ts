@@ -191,3 +191,36 @@ export function outdatedWaiverResults({ outdatedWaivers = [] }: Pick<Report, 'ou
     },
   ];
 }
+
+/** What differs from an earlier report. */
+export interface SinceBaseline {
+  readonly name: string;
+  /** Why the two may differ for another reason than the service. */
+  readonly notes: readonly { readonly text: string; readonly value: string }[];
+  readonly changes: readonly {
+    readonly id: string;
+    readonly from: Verdict | null;
+    readonly to: Verdict | null;
+    readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
+  }[];
+}
+
+/** The changes that are listed: of what was judged in one of the two only, the failures of this run. */
+export const toldChanges = ({ changes }: SinceBaseline): SinceBaseline['changes'] =>
+  changes.filter(({ change, to }) => change !== 'gone' && (change !== 'new' || to === 'fail'));
+
+/** How many requirements changed, and how: `2 worse, 1 better`. */
+export function changesText({ changes }: SinceBaseline): string {
+  const words = {
+    worse: 'worse',
+    better: 'better',
+    waived: 'waived',
+    new: 'judged only now',
+    gone: 'judged only then',
+  };
+  const counts = Object.entries(words).flatMap(([change, what]) => {
+    const found = changes.filter((one) => one.change === change).length;
+    return found === 0 ? [] : [`${found} ${what}`];
+  });
+  return counts.join(', ') || 'no verdict differs';
+}

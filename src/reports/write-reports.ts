@@ -2,7 +2,8 @@ import { writeWhole } from '../settings/index.js';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../requirement/index.js';
-import { renderMarkdown, type SinceBaseline } from './formats/markdown.js';
+import { renderMarkdown } from './formats/markdown.js';
+import type { SinceBaseline } from './judged.js';
 import { renderHtml } from './html/html-page.js';
 import { renderJUnit } from './junit.js';
 import { shownExchanges } from './shown-exchanges.js';
@@ -23,7 +24,7 @@ const formats = {
   junit: { name: 'junit.xml', text: ({ report }) => renderJUnit(report) },
   html: {
     name: 'conformance.html',
-    text: async ({ report, out }) => renderHtml(report, await shownExchanges(out, report)),
+    text: async ({ report, since, out }) => renderHtml(report, await shownExchanges(out, report), since),
   },
   markdown: { name: 'conformance.md', text: ({ report, since }) => renderMarkdown(report, since) },
 } as const satisfies Record<string, { readonly name: string; readonly text: Render }>;

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor } from '../../http/index.js';
-import { readEvidence, unpacked } from '../../reports/index.js';
+import { readEvidence, renderHtml, shownExchanges, unpacked } from '../../reports/index.js';
 import {
   type RawSettings,
   readInput,
@@ -49,10 +49,9 @@ function gather(out: string): Map<string, Buffer> {
     .map((plan) => `load/${plan}.html`)
     .filter((name) => existsSync(join(out, name)));
   const evidence = existsSync(join(out, 'evidence')) ? readdirSync(join(out, 'evidence')).sort() : [];
-  const { report, reportPage, junit } = bundleNames;
+  const { report, junit } = bundleNames;
   const names = [
     report,
-    reportPage,
     junit,
     ...evidence.map((name) => `evidence/${name}`).filter((name) => name !== bundleNames.pinned),
     ...pages,
@@ -98,6 +97,8 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   };
   const run = parseRunFile(textOf(bundleNames.run), join(out, bundleNames.run));
   const report = parseReport(textOf(bundleNames.report), join(out, bundleNames.report));
+  // The page of the run may compare it with an earlier one, which a bundle does not hold.
+  files.set(bundleNames.reportPage, Buffer.from(renderHtml(report, await shownExchanges(out, report))));
   if (parts.product !== undefined) files.set(bundleNames.product, parts.product.bytes);
   if (settings.CONTRACT !== undefined) files.set(bundleNames.pinned, readFileSync(settings.CONTRACT));
   const statement = statementOf({

@@ -21,10 +21,11 @@ test('a failing run writes every file; --baseline says in the summary what chang
       folder,
     );
   };
-  const summary = (): string => readFileSync(join(folder, 'reports', 'conformance.md'), 'utf8');
+  const read = (name: string): string => readFileSync(join(folder, 'reports', name), 'utf8');
+  const summary = (): string => read('conformance.md');
   expect((await gate(['deals-bare'])).status).toBe(1);
   expect(readdirSync(join(folder, 'reports'))).toEqual(expect.arrayContaining([...reportFiles]));
-  expect(await junitProblems(readFileSync(join(folder, 'reports', 'junit.xml'), 'utf8'))).toEqual([]);
+  expect(await junitProblems(read('junit.xml'))).toEqual([]);
   expect(summary()).toMatch(
     /^## Not conformant: `http.*\n[^]*\*\*DEAL-01\*\*.*seen `GET .*\n\n<details>.*\n\n```sh\ncurl /m,
   );
@@ -36,6 +37,9 @@ test('a failing run writes every file; --baseline says in the summary what chang
   );
   expect((await gate(['deals-bare'], '--baseline', 'reports/conformance.json')).status).toBe(1);
   expect(summary()).toContain('- worse: **DEAL-01** pass → fail\n');
+  expect(read('conformance.html')).toMatch(
+    /<h2 id="since">Since reports\/conformance.json: 1 worse<.*#DEAL-01.*worse: pass before/s,
+  );
   await writeFile(join(folder, 'broken.json'), '{}');
   for (const [named, says] of [
     ['none', '--baseline names none, which cannot be read (ENOENT): expected a conformance.json'],

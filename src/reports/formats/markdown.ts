@@ -4,26 +4,16 @@ import {
   alsoIn,
   blockedByReason,
   causesOf,
+  changesText,
   judgedText,
   namesOf,
   openings,
   type ResultGroup,
   scopeDoubt,
+  type SinceBaseline,
+  toldChanges,
 } from '../judged.js';
 import { code, fenced, prose } from './markdown-text.js';
-
-/** What differs from an earlier report. */
-export interface SinceBaseline {
-  readonly name: string;
-  /** Why the two may differ for another reason than the service. */
-  readonly notes: readonly { readonly text: string; readonly value: string }[];
-  readonly changes: readonly {
-    readonly id: string;
-    readonly from: Verdict | null;
-    readonly to: Verdict | null;
-    readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
-  }[];
-}
 
 /** A heading, and what stands below it: paragraphs, or items of a list. */
 interface Section {
@@ -114,27 +104,15 @@ function unjudged({ requirements, observations }: Report): Section {
   ]);
 }
 
-function sinceBaseline({ name, notes, changes }: SinceBaseline): Section {
-  const told = changes.filter(({ change, to }) => change !== 'gone' && (change !== 'new' || to === 'fail'));
-  const count = (change: string, words: string): string[] => {
-    const found = changes.filter((one) => one.change === change).length;
-    return found === 0 ? [] : [`${found} ${words}`];
-  };
-  const counts = [
-    ...count('worse', 'worse'),
-    ...count('better', 'better'),
-    ...count('waived', 'waived'),
-    ...count('new', 'judged only now'),
-    ...count('gone', 'judged only then'),
-  ];
+function sinceBaseline(since: SinceBaseline): Section {
   return list(
     'Since the baseline',
-    told.map(
+    toldChanges(since).map(
       ({ id, from, to, change }) => `${change}: **${prose(id)}** ${from ?? 'not judged'} → ${to ?? 'not judged'}`,
     ),
     [
-      `Compared with ${code(name)}: ${counts.length === 0 ? 'no verdict differs' : counts.join(', ')}.`,
-      ...notes.map(({ text, value }) => `${prose(text)} ${code(value)}.`),
+      `Compared with ${code(since.name)}: ${changesText(since)}.`,
+      ...since.notes.map(({ text, value }) => `${prose(text)} ${code(value)}.`),
     ],
   );
 }

@@ -4,7 +4,17 @@ import { badge, blockMarkup, type PageParts } from './components.js';
 import { type Content, html, shown, type Markup } from './html-markup.js';
 import { shownShort } from './html-ids.js';
 import { ruleWords, verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
-import { alsoIn, causesOf, judgedText, namesOf, openings, scopeDoubt } from '../judged.js';
+import {
+  alsoIn,
+  causesOf,
+  changesText,
+  judgedText,
+  namesOf,
+  openings,
+  scopeDoubt,
+  type SinceBaseline,
+  toldChanges,
+} from '../judged.js';
 import { sectionTitle } from '../sections.js';
 
 const mostBreaches = 40;
@@ -64,6 +74,23 @@ export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'hea
 const item = (tone: string, id: string, which: Content, what: string, more: Content): Markup =>
   html`<li class="${tone}"><a href="#${id}"><span class="which">${which}</span><span class="what">${shown(what, 400)}</span><span class="quiet">${more}</span></a></li>`;
 const idMarkup = (text: string): Markup => html`<span class="id">${text}</span>`;
+
+/** What differs from an earlier report. */
+export function sinceMarkup(since: SinceBaseline, results: readonly RequirementResult[]): Markup {
+  const items = toldChanges(since).map(({ id, from, to, change }) => {
+    const title = results.find((one) => one.id === id)?.title ?? '';
+    return item(
+      to ?? '',
+      id,
+      [idMarkup(id), to === null ? null : verdictBadge(to)],
+      title,
+      `${change}: ${from ?? 'not judged'} before`,
+    );
+  });
+  const notes = since.notes.map(({ text, value }) => html`<p class="quiet">${text} ${shown(value, 300)}.</p>`);
+  const list = items.length === 0 ? null : html`<ol class="sheet breaches">${items}</ol>`;
+  return blockMarkup('since', `Since ${since.name}: ${changesText(since)}`, [list, notes]);
+}
 
 /** The causes that decide the outcome, each with a link; null if there are none. */
 export function breachesMarkup(results: readonly RequirementResult[]): Markup | null {

@@ -9,12 +9,12 @@ import {
 } from '../../requirement/index.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
-import { breachesMarkup, heroOf, mapMarkup, remediesMarkup, toolsMarkup } from './html-overview.js';
+import { breachesMarkup, heroOf, mapMarkup, remediesMarkup, sinceMarkup, toolsMarkup } from './html-overview.js';
 import { exchangeShower, requirementMarkup, type ExchangeShower } from './html-requirement.js';
 import { pageScript } from './html-script.js';
 import { statementsMarkup } from './html-statements.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
-import { blockedByReason, sharedCauses, withoutSharedReasons } from '../judged.js';
+import { blockedByReason, sharedCauses, type SinceBaseline, withoutSharedReasons } from '../judged.js';
 import { bySection, sectionTitle } from '../sections.js';
 
 const mostObservations = 300;
@@ -104,7 +104,11 @@ function favicon(outcome: Report['outcome']): string {
 }
 
 /** `conformance.html`: one page that needs nothing else; `evidence` hands over exchanges by name. Everything from the target is escaped and bounded. */
-export function renderHtml(report: Report, evidence: (name: string) => Exchange | undefined): string {
+export function renderHtml(
+  report: Report,
+  evidence: (name: string) => Exchange | undefined,
+  since: SinceBaseline | null = null,
+): string {
   const groups = bySection(report.requirements, report.sections);
   const all = [...groups.values()].flat();
   const shower = exchangeShower(evidence);
@@ -122,7 +126,7 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
   return renderPage({
     ...heroOf(report),
     title: `${outcomeText(report)}: ${report.target.baseUrl}`,
-    main: html`${wrap([breachesMarkup(all), remediesMarkup(report), mapMarkup(groups, report.sections)])}
+    main: html`${wrap([since === null ? null : sinceMarkup(since, all), breachesMarkup(all), remediesMarkup(report), mapMarkup(groups, report.sections)])}
 <div id="requirements" tabindex="-1">${toolsMarkup(report)}${wrap(sections)}</div>
 ${wrap([statementsMarkup(all), observationsMarkup(report.observations), aboutMarkup(report)])}`,
     scripts: [pageScript],
