@@ -15,7 +15,7 @@ function naiveExcess({ sent, received }: RequestIntervals, envelope: Envelope): 
     [...received].some((untilMs) => {
       const lengthMs = (untilMs - fromMs) * (1 + slack.clockErrorRate) + slack.quantumMs;
       const certain = received.filter((ms) => ms <= untilMs).length - sent.filter((ms) => ms < fromMs).length;
-      return lengthMs > 0 && certain > mostAcceptancesWithin(envelope, lengthMs) + 1e-6;
+      return lengthMs >= 0 && certain > mostAcceptancesWithin(envelope, lengthMs) + 1e-6;
     }),
   );
 }
