@@ -21,7 +21,7 @@ const wrong: readonly (readonly [string, string, RegExp, NodeJS.ProcessEnv?])[] 
   ['a registry that is not named', 'registry check .', /"check \." is not understood after registry: .*check DIR REF/],
   ['an unknown id', 'gate --only UNIT-99', /--only names "UNIT-99", which is none: expected ids or sections/],
   ['an empty selection', 'gate --only ,', /--only is ",": expected one or more, with commas/],
-  ['a level that is none', 'gate --require Gold', /"Gold", which is none: .*Core, Demo, Webhooks, Limits/],
+  ['a level that is none', 'gate --require Gold', /"Gold", which is none: .*Core, Demo, Limits, Webhooks/],
   ['an operand', 'gate UNIT-03', /--only UNIT-03/],
   ['a value for a flag that takes none', 'gate --read-only 1', /"1" is not understood .*--read-only, .* take no value/],
   ['a gate without BASE_URL', 'gate', /BASE_URL is missing or empty: .*--embedded/],
