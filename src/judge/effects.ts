@@ -14,6 +14,7 @@ import {
   quote,
   recordIn,
   sameJson,
+  sentIn,
   settled,
   type Walk,
 } from '../service/index.js';
@@ -214,7 +215,11 @@ export class Effects {
       const found = [...fieldsOf(judged), ...listing(judged, lists.list), ...filtering(judged, lists.available)];
       return at === 0 ? [...found, ...shownOtherwise(judged)] : found;
     });
-    findings.push(...statusesOf(all), ...spread(this.own, this.#writes, this.#listed, lists.list));
+    // A create whose answer was lost may have made a record all the same.
+    const isLost = ({ request, response }: Exchange): boolean =>
+      request.method === 'POST' && (response?.status ?? 500) >= 500;
+    const lost = (await this.#check.run.exchanges()).filter(isLost).map(sentIn);
+    findings.push(...statusesOf(all), ...spread(this.own, this.#writes, this.#listed, lists.list, lost));
     const isTwice = ({ field }: Finding): boolean =>
       findings.filter((one) => one.isMoved && one.field === field).length > 1;
     return {
@@ -353,6 +358,7 @@ function spread(
   writes: Writes,
   before: readonly unknown[] | null,
   list: Walk | undefined,
+  lost: readonly (Json | null)[],
 ): readonly Finding[] {
   if (list === undefined || before === null) return [];
   const known = byIds(before);
@@ -363,6 +369,7 @@ function spread(
       ([name, value]) =>
         isTelling(value) &&
         [...own.values()].every((other) => other.id === id || other.sent[name] !== value) &&
+        lost.every((sent) => sent?.[name] !== value) &&
         before.every((item) => idOf(item) === id || asObject(item)?.[name] !== value),
     );
     return others.flatMap(([other, is]) => {
