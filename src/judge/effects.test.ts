@@ -21,7 +21,12 @@ async function watched(
   const each = async (items: readonly unknown[], work: (item: unknown) => Promise<unknown>): Promise<void> => {
     for (const item of items) await work(item);
   };
-  const check = { run: { patience: 0 }, fail: say, warn: say, each } as unknown as Check;
+  const check = {
+    run: { patience: 0, exchanges: () => Promise.resolve([]) },
+    fail: say,
+    warn: say,
+    each,
+  } as unknown as Check;
   const units = new Map<string, Json>();
   const effects = await Effects.watch(check, {
     noun: 'unit',
