@@ -17,11 +17,13 @@ export interface Statement {
 /** Every statement of the specification, in its order. */
 export function specificationStatements(): Statement[] {
   const text = readFileSync(join(packageRoot, 'requirements', 'statements.yaml'), 'utf8');
-  const sections = parse(text) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+  // Ids of requirements, or why there are none.
+  const sections = parse(text) as Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>>;
   return Object.entries(sections).flatMap(([section, statements]) =>
-    Object.entries(statements).map(([says, tested]) => {
-      const [, untested = null] = /^none, (.+)$/.exec(tested) ?? [];
-      return { section, says, ids: untested === null ? tested.split(', ') : [], untested };
-    }),
+    Object.entries(statements).map(([says, tested]) =>
+      typeof tested === 'string'
+        ? { section, says, ids: [], untested: tested }
+        : { section, says, ids: tested, untested: null },
+    ),
   );
 }
