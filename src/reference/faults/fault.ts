@@ -26,21 +26,17 @@ export interface Fault extends Extras {
   makeHooks(): FaultHooks;
 }
 
+type Made = FaultHooks | (() => FaultHooks);
+
 /** Declares a fault. */
-export function fault(
-  id: string,
-  requirement: string,
-  description: string,
-  hooks: FaultHooks | (() => FaultHooks),
-  extras: Extras = {},
-): Fault {
+export function fault(id: string, requirement: string, description: string, hooks: Made, extras: Extras = {}): Fault {
   const makeHooks = typeof hooks === 'function' ? hooks : () => hooks;
   return Object.freeze({ id, requirement, description, ...extras, makeHooks });
 }
 
-/** Declares the faults of one operator, each by its id, its description and what the operator is given. */
+/** Declares the faults of one requirement, each by its id, its description, and its hooks or what an operator makes them of. */
 export const faultsOf =
-  <Given>(requirement: string, operator: (given: Given) => FaultHooks | (() => FaultHooks)) =>
+  <Given = Made>(requirement: string, operator = (given: Given): Made => given as Made) =>
   (
     rows: readonly (readonly [id: string, description: string, given: Given, extras?: Extras])[],
     extras: Extras = {},
