@@ -25,6 +25,9 @@ export function clip(text: string, most: number): { readonly text: string; reado
   return { text: text.slice(0, end), left: text.length - end };
 }
 
+/** The minute of an instant (ISO 8601): `2026-11-29 12:00 UTC`. */
+export const minuteOf = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+
 /** `visible`, clipped, saying so. */
 export function brief(text: string, most: number): string {
   const cut = clip(text, most);

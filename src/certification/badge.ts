@@ -14,18 +14,15 @@ function widthOf(text: string): number {
 }
 
 /** A badge as SVG: what was granted, or that it is a rehearsal. It carries nothing from the target. */
-export function renderBadge(statement: Pick<Statement, 'levels' | 'standing' | 'suite'>): string {
+export function renderBadge(statement: Pick<Statement, 'levels' | 'standing'>): string {
   const granted = grantedText(statement);
-  if (statement.standing === 'rehearsal') return drawBadge(statement, 'rehearsal: certifies nothing', 'rehearsal');
-  return granted === ''
-    ? drawBadge(statement, 'no level granted', 'withheld')
-    : drawBadge(statement, granted, 'granted');
+  if (statement.standing === 'rehearsal') return drawBadge('rehearsal: certifies nothing', 'rehearsal');
+  return granted === '' ? drawBadge('no level granted', 'withheld') : drawBadge(granted, 'granted');
 }
 
 /** A badge whose right half says `right`. */
-export function drawBadge({ suite }: Pick<Statement, 'suite'>, right: string, tone: keyof typeof colours): string {
-  const left = `dealership API, suite ${suite.version}`;
-  const parts = [left, right.replaceAll('·', '|')].map((text) => ({ text, width: widthOf(text) }));
+export function drawBadge(right: string, tone: keyof typeof colours): string {
+  const parts = ['dealership API', right.replaceAll('·', '|')].map((text) => ({ text, width: widthOf(text) }));
   const [first, second] = parts as [(typeof parts)[number], (typeof parts)[number]];
   const at = first.width + 14;
   const whole = at + second.width + 14;

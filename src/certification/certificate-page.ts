@@ -23,9 +23,13 @@ function markOf(statement: Statement): Markup | null {
 
 /**
  * A certificate for people, one printed sheet; `signedBy` is the fingerprint of the key that signs the bundle. `status` says whether it still
- * counts, where that is known.
+ * counts, where that is known, in its tone.
  */
-export function renderCertificate(statement: Statement, signedBy: string, status: Content = null): string {
+export function renderCertificate(
+  statement: Statement,
+  signedBy: string,
+  status: { readonly tone: string; readonly text: Content } | null = null,
+): string {
   const certifies = statement.standing === 'certification';
   const tone = { granted: certifies ? 'pass' : 'blocked', withheld: 'fail', 'not judged': 'not-applicable' } as const;
   const facts = factsOf(statement, signedBy);
@@ -34,10 +38,10 @@ export function renderCertificate(statement: Statement, signedBy: string, status
   const title = certifies ? 'Certificate of conformance' : 'Conformance, not certified';
   return renderPage({
     title: `${title}: ${statement.target.baseUrl}`,
-    tone: certifies ? 'pass' : 'fail',
+    tone: status?.tone ?? (certifies ? 'pass' : 'fail'),
     kicker: `Dealership platform public API, judged by dealership-conformance ${statement.suite.version}`,
     heading: title,
-    lead: [status, markOf(statement)],
+    lead: [status?.text ?? null, markOf(statement)],
     main: wrap([
       blockMarkup('service', 'Service', markup(facts.service)),
       tableBlock('levels', 'Levels', statement.levels, {

@@ -24,6 +24,7 @@ export {
   readProduct,
 } from './product.js';
 export { parseWaivers, readWaivers, type Waiver } from './read-waivers.js';
+export { parseReport } from './read-report.js';
 export { chooseSet, firstSet } from './requirement-sets.js';
 export { grantedText } from './statement.js';
 export { concludeVerification } from './verify/conclusion.js';

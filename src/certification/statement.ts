@@ -1,5 +1,6 @@
 import { tally } from '../reports/index.js';
 import { packText } from '../requirement/index.js';
+import { minuteOf } from '../visible.js';
 import type { Manifest } from './bundle/manifest.js';
 import { grantedNames, levelNames, type LevelState } from './levels.js';
 
@@ -49,7 +50,7 @@ export function factsOf(
       ...known('Pinned', contract.pinned),
       [
         'Judged',
-        `${clock.started}, ${requests.toLocaleString('en')} requests in ${clock.seconds.toFixed(0)} s, seed ${seed}`,
+        `${minuteOf(clock.started)}, ${requests.toLocaleString('en')} requests in ${clock.seconds.toFixed(0)} s, seed ${seed}`,
       ],
       ...known('Valid until', statement.validUntil),
       ['Outcome', `${statement.outcome}: ${judgedOf(statement)}${tally(statement.counts)}`],

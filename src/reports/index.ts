@@ -10,6 +10,8 @@ export { toHar } from './har.js';
 export {
   badge,
   blockMarkup,
+  command,
+  copyButton,
   factsMarkup,
   link,
   type PageParts,
@@ -19,6 +21,7 @@ export {
   wrap,
 } from './html/components.js';
 export { shownShort } from './html/html-ids.js';
+export { copyScript } from './html/html-script.js';
 export { type Content, html, Markup, shown } from './html/html-markup.js';
 export { renderHtml } from './html/html-page.js';
 export {
@@ -29,6 +32,7 @@ export {
   namesOf,
   openings,
   openingTexts,
+  sharedCauses,
   type SinceBaseline,
 } from './judged.js';
 export { renderJUnit } from './junit.js';

@@ -99,6 +99,7 @@ const certificate = (version: string, status: Certificate['status'], product = '
     ...{ since: '2026-11-01', why: status === 'withdrawn' ? 'the key was lost' : null },
     product: { vendor, product, version, type: 'service', urls, contact: 'api@acme.example' },
     manifest: { levels, clock, target, suite, validUntil: '2027-03-04', standing: 'certification', reasons: [] },
+    results: runOf(product === 'DealerHub' ? {} : breaches).requirements,
     bundle: { file: 'bundle.tar', sha256: hex(version) + hex(vendor) },
   } as unknown as Certificate;
 };

@@ -9,7 +9,7 @@ import {
   tableBlock,
   wrap,
 } from '../../reports/index.js';
-import { visible } from '../../visible.js';
+import { minuteOf, visible } from '../../visible.js';
 import { isJudgedInNeither, type ComparedSide, type Comparison, type VerdictChange } from './compare.js';
 
 const mostRows = 500;
@@ -49,10 +49,10 @@ function summary(comparison: Comparison): string {
 /** A comparison as plain text for a terminal. */
 export function renderTable(comparison: Comparison): string {
   const line = (letter: string, one: ComparedSide): string =>
-    `${letter}  ${one.outcome.padEnd(13)} ${visible(one.baseUrl)}  ${one.started}  suite ${one.suite}  (${visible(one.name)})`;
+    `${letter}  ${one.outcome.padEnd(13)} ${visible(one.baseUrl)}  ${minuteOf(one.started)}  suite ${one.suite}  (${visible(one.name)})`;
   const rows = changesIn(comparison).map(
     (one) =>
-      `${one.change.padEnd(7)} ${one.id.padEnd(9)} ${`${one.from ?? ''} → ${one.to ?? ''}`.padEnd(26)} ${visible(one.reason).slice(0, 200)}`,
+      `${one.change.padEnd(7)} ${one.id.padEnd(9)} ${`${one.from ?? ''} → ${one.to ?? ''}`.padEnd(26)} ${one.cause === undefined ? visible(one.reason).slice(0, 200) : `probably as ${one.cause}`}`,
   );
   const seen = comparison.observations.map(
     (one) =>
@@ -89,6 +89,7 @@ function listMarkup<T>(id: string, title: string, items: readonly T[], columns: 
 export function renderComparison(comparison: Comparison): string {
   const { a, b, worse, sameCatalogue } = comparison;
   const changes = changesIn(comparison);
+  const causes = changes.filter(({ cause }) => cause === undefined);
   const other = sameCatalogue ? null : html`<p class="lead">A and B were judged by different requirements.</p>`;
   return renderPage({
     title: `Comparison: ${a.baseUrl} and ${b.baseUrl}`,
@@ -102,17 +103,20 @@ export function renderComparison(comparison: Comparison): string {
           Run: (one) => (one === a ? 'A' : 'B'),
           Outcome: ({ outcome }) => badge(outcome, outcome),
           Service: ({ baseUrl }) => shown(baseUrl, 200),
-          Started: ({ started }) => shown(started.slice(0, 19), 40),
+          Started: ({ started }) => shown(minuteOf(started), 40),
           Report: ({ name }) => html`<span class="mono">${shown(name, 200)}</span>`,
           ...(a.suite === b.suite ? {} : { Suite: ({ suite }: ComparedSide) => shown(suite, 40) }),
           ...(a.document === b.document ? {} : { Document: (one: ComparedSide) => shown(one.document ?? 'none', 80) }),
         },
       }),
-      listMarkup('changes', 'Verdicts that changed', changes, {
+      listMarkup('changes', 'Verdicts that changed', causes, {
         Id: ({ id }) => id,
         Verdict: ({ change, from, to }) => html`${badge(tones[change], change)} ${from} → ${to}`,
         Requirement: ({ title }) => shown(title, 200),
-        Reason: ({ reason }) => shownShort(reason, 400),
+        Reason: ({ id, reason }) => {
+          const also = changes.flatMap((one) => (one.cause === id ? one.id : [])).join(', ');
+          return [shownShort(reason, 400), also === '' ? null : html` <b>Probably by the same cause: ${also}.</b>`];
+        },
       }),
       listMarkup('observations', 'Observations that differ', comparison.observations, {
         Id: ({ id }) => shown(id, 40),

@@ -56,6 +56,30 @@ test('a comparison names what is worse and better, counts what one run left out,
   expect(renderTable(again)).toMatch(/\n\nNo verdict differs; 3 not judged in B[;.]/);
 });
 
+test('changes that most likely have one cause are told once', () => {
+  const finding = { expected: 'one lead', actual: 'two', exchanges: ['7'] };
+  const ids = ['IDEM-01', 'IDEM-02', 'UNIT-01'] as const;
+  const sound = sampleReport(ids.map((id) => sampleResult(id, 'pass')));
+  const broken = sampleReport([
+    sampleResult('IDEM-01', 'fail', { findings: [finding] }),
+    sampleResult('IDEM-02', 'fail', { findings: [finding] }),
+    sampleResult('UNIT-01', 'fail'),
+  ]);
+  for (const [a, b] of [
+    [sound, broken],
+    [broken, sound],
+  ] as const) {
+    const found = compareReports({ name: 'a', report: a }, { name: 'b', report: b });
+    expect(found.changes.map(({ id, cause }) => [id, cause])).toEqual([
+      ['IDEM-01', undefined],
+      ['IDEM-02', 'IDEM-01'],
+      ['UNIT-01', undefined],
+    ]);
+    expect(renderTable(found)).toContain('probably as IDEM-01');
+    expect(renderComparison(found)).toContain('Probably by the same cause: IDEM-02.');
+  }
+});
+
 test('what one of two requirement sets does not demand yet makes neither side worse', () => {
   const upcoming = { name: 'a', report: sampleReport([{ ...sampleResult('UNIT-01', 'warn'), upcoming: '2027-05' }]) };
   const owed = { name: 'b', report: sampleReport([sampleResult('UNIT-01', 'fail')]) };

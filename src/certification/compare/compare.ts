@@ -1,3 +1,4 @@
+import { sharedCauses } from '../../reports/index.js';
 import type { Report, Verdict } from '../../requirement/index.js';
 import { lastingText, observationDifferences, type ReportDifference } from './differences.js';
 
@@ -16,6 +17,8 @@ export interface VerdictChange {
   readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
   /** Its entry in B, or in A if B has none. */
   readonly reason: string;
+  /** The change that most likely has the same cause, by its id. */
+  readonly cause?: string;
 }
 
 /** The differences between two reports; `stated` is the observation of A, `found` that of B. */
@@ -84,13 +87,19 @@ export function compareReports(
   changes.sort(
     (x, y) => order.indexOf(x.change) - order.indexOf(y.change) || x.id.localeCompare(y.id, 'en', { numeric: true }),
   );
+  const [better, others] = [a, b].map(({ report }) => sharedCauses(report.requirements));
+  const told = changes.map((one): VerdictChange => {
+    const cause = (one.change === 'better' ? better : others)?.get(one.id)?.id;
+    const isTold = changes.some(({ id, change }) => id === cause && change === one.change);
+    return cause !== undefined && isTold ? { ...one, cause } : one;
+  });
   const leftOut = new Set(changes.filter(({ change }) => change === 'new' || change === 'gone').map(({ id }) => id));
   const observations = observationDifferences(a.report.observations, b.report.observations, lastingText);
   return {
     a: side(a.name, a.report),
     b: side(b.name, b.report),
     sameCatalogue: a.report.suite.catalogue === b.report.suite.catalogue,
-    changes,
+    changes: told,
     observations: observations.filter(({ id }) => !leftOut.has(id)),
     worse: changes.some((one) => one.change === 'worse'),
   };

@@ -9,6 +9,7 @@ import {
   openBundle,
   parseProduct,
   parsePublicKey,
+  parseReport,
   type Product,
 } from '../../certification/index.js';
 import { readInput, unknownName, wrongFile } from '../../settings/index.js';
@@ -24,6 +25,7 @@ export interface Certificate extends SubmissionFolder {
   readonly page: string;
   readonly product: Product;
   readonly manifest: Manifest;
+  readonly results: ReturnType<typeof parseReport>['requirements'];
   readonly signer: string;
   readonly bundle: { readonly file: string; readonly sha256: string };
   readonly status: Status;
@@ -72,7 +74,7 @@ function readCertificate(root: string, at: SubmissionFolder): Undated {
     wrongFile({ file: `${at.folder}/${name}`, expected: 'a submission that "registry check" accepted' }, why);
   const [text, archive] = ['product.yaml', 'bundle.tar'].map((name) => readPlain(root, `${at.folder}/${name}`));
   if (!text || !archive) throw refuse(text ? 'bundle.tar' : 'product.yaml', 'is missing');
-  const { manifest, signer, problems } = openBundle(archive, []);
+  const { manifest, signer, problems, files } = openBundle(archive, []);
   const [first] = problems;
   const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
   if (first !== undefined) throw refuse('bundle.tar', `cannot be shown (${first.where}: ${first.what})`);
@@ -84,6 +86,7 @@ function readCertificate(root: string, at: SubmissionFolder): Undated {
     page: at.name.split('/').slice(0, 3).join('/'),
     product,
     manifest,
+    results: parseReport(String(files.get('conformance.json')), `${at.folder}/bundle.tar`).requirements,
     signer: signer ?? '',
     bundle: { file: join(root, at.folder, 'bundle.tar'), sha256: digestOf(archive).slice('sha256:'.length) },
   };

@@ -2,15 +2,20 @@ import { drawBadge, grantedNames, grantedText, levelNames, renderCertificate } f
 import {
   badge,
   blockMarkup,
+  command,
   type Content,
+  copyButton,
+  copyScript,
   html,
   link,
+  looks,
   Markup,
   renderPage,
   shown,
   tableBlock,
   wrap,
 } from '../../reports/index.js';
+import { minuteOf } from '../../visible.js';
 import { statuses, type Certificate, type Registry } from './certificates.js';
 
 /** The address of a certificate's product, relative to the root of the site; it also works for a site on a disk. */
@@ -22,12 +27,22 @@ const granted = ({ manifest }: Certificate): string[] => grantedNames(manifest.l
 /** `Limits: demo` → `limits-demo`: name of a class. */
 const wordOf = (name: string): string => name.toLowerCase().replace(/[^a-z]+/g, '-');
 
-/** A row is hidden where a filter is chosen that the row has no class of. */
+/** A product is hidden where a filter is chosen that its row has no class of. */
 const hidden = [...statuses, ...levelNames]
   .map(wordOf)
-  .map((word) => `main:has(#only-${word}:checked) tbody tr:not(.${word})`)
+  .map((word) => `main:has(#only-${word}:checked) [aria-labelledby=products] tbody tr:not(.${word})`)
   .join(', ');
-const style = `${hidden} { display: none; } svg { max-width: 100%; } fieldset + fieldset { margin-top: .5rem; } .links a { margin-right: .8rem; }`;
+const style = `${hidden} { display: none; } svg { max-width: 100%; } fieldset + fieldset, fieldset + input { margin-top: .5rem; } .links a { margin-right: .8rem; } .command + .command { margin-top: .6rem; } .digest { display: inline-flex; gap: .5rem; border: 0; background: none; } .digest code { width: 12ch; overflow: hidden; white-space: nowrap; }`;
+/** Hides the rows that do not hold what is searched for. */
+const searchScript = `
+'use strict';
+const search = document.querySelector('input[type=search]');
+search.hidden = false;
+search.addEventListener('input', () => {
+  const sought = search.value.trim().toLowerCase();
+  for (const row of document.querySelectorAll('tbody tr')) row.hidden = !row.textContent.toLowerCase().includes(sought);
+});
+`;
 /** A certificate that a person may rely on is green, one that was taken back red; one that ended in the usual way is neither. */
 const tones = {
   valid: 'pass',
@@ -48,7 +63,7 @@ export function currentOf(certificates: readonly Certificate[]): Certificate[] {
 
 const classesOf = (one: Certificate): string[] => [one.status, ...granted(one).map(wordOf)];
 
-/** Two filters, which need no script: by status, and by a level that is granted. */
+/** Two filters, which need no script: by status, and by a level that is granted; and a search, which does. */
 function filterMarkup(rows: readonly Certificate[]): Markup[] {
   const filter = (group: string, names: readonly string[]): Markup => {
     const radio = (id: string, text: string, checked: Content = null): Markup =>
@@ -59,7 +74,8 @@ function filterMarkup(rows: readonly Certificate[]): Markup[] {
     });
     return html`<fieldset><legend>By ${group}</legend>${radio(`every-${group}`, `Any ${group} (${rows.length})`, html` checked`)}${radios}</fieldset>`;
   };
-  return [filter('status', statuses), filter('level', levelNames)];
+  const search = html`<input type="search" aria-label="Search products and requirements" placeholder="Search" autocomplete="off" hidden>`;
+  return [filter('status', statuses), filter('level', levelNames), search];
 }
 
 /** What both tables show of a certificate. */
@@ -70,7 +86,40 @@ const common = {
   'Valid until': ({ manifest }: Certificate) => manifest.validUntil ?? '',
 };
 
-/** The table of products, by vendor. */
+/** What the requirements came to for each product, where they did not hold for all: one that half of them break may need a ruling. */
+function matrixMarkup(rows: readonly Certificate[]): Markup | null {
+  const verdictOf = ({ results }: Certificate, id: string) => results.find((one) => one.id === id)?.verdict;
+  const broken = ['fail', 'warn', 'waived'];
+  const all = new Map(rows.flatMap(({ results }) => results.map(({ id, title }) => [id, title])));
+  const unmet = [...all].flatMap(([id, title]) => {
+    const count = rows.filter((one) => broken.includes(verdictOf(one, id) ?? '')).length;
+    return count === 0 ? [] : [{ id, title, count }];
+  });
+  const cells = rows.map((one): [string, (row: { id: string }) => Content] => [
+    `${one.product.product}, ${one.product.vendor}`,
+    ({ id }) => {
+      const verdict = verdictOf(one, id);
+      return verdict === undefined ? null : badge(verdict, looks[verdict].word);
+    },
+  ]);
+  return tableBlock(
+    'requirements',
+    'Requirements that not every product meets',
+    unmet.sort((a, b) => b.count - a.count),
+    {
+      columns: {
+        Requirement: ({ id }) => id,
+        Title: ({ title }) => shown(title, 200),
+        'Not met by': ({ count }) => count,
+        ...Object.fromEntries(cells),
+      },
+      numbers: ['Not met by'],
+      sum: 'one that half of the products break may need a ruling',
+    },
+  );
+}
+
+/** The table of products, by vendor, and that of what they do not meet. */
 export function renderIndex({ rules, certificates }: Registry, now: Date): string {
   const rows = currentOf(certificates);
   const title = rules.policy.name;
@@ -93,8 +142,10 @@ export function renderIndex({ rules, certificates }: Registry, now: Date): strin
         numbers: ['Valid until'],
         kindOf: (one) => classesOf(one).join(' '),
       }),
-      html`<p class="links quiet">As of ${now.toISOString().slice(0, 16)}Z ${link('registry.json', 'registry.json')} ${link('feed.xml', 'Atom feed')}</p>`,
+      matrixMarkup(rows),
+      html`<p class="links quiet">As of ${minuteOf(now.toISOString())} ${link('registry.json', 'registry.json')} ${link('feed.xml', 'Atom feed')}</p>`,
     ]),
+    scripts: [searchScript],
   });
 }
 
@@ -105,24 +156,23 @@ function statusText(one: Certificate): Markup {
   const { status, since, why, manifest } = one;
   const day =
     status === 'valid' || status === 'expiring' ? `until ${manifest.validUntil ?? ''}` : `since ${since.slice(0, 10)}`;
-  return html`<b>${status}</b> ${day}${why === null ? null : html`: ${shown(why, 300)}`}`;
+  return html`${badge(tones[status], status)} ${day}${why === null ? null : html`: ${shown(why, 300)}`}`;
 }
 
 /** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. It says first whether it still counts. */
 export function renderCertificatePage(one: Certificate): string {
-  const status = html`<p class="lead ${counts(one) ? '' : 'mark'}">This certificate is ${statusText(one)}. ${link('../index.html', 'Every version and key')}</p>`;
-  return renderCertificate(one.manifest, one.signer, status);
+  const tone = tones[one.status];
+  const text = html`<p class="lead ${tone} ${counts(one) ? '' : 'mark'}">This certificate is ${statusText(one)}. ${link('../index.html', 'Every version and key')}</p>`;
+  return renderCertificate(one.manifest, one.signer, { tone, text });
 }
 
 /** The badge of a product: what was granted, or why its certificate does not count. */
 export const badgeOf = (one: Certificate): string =>
-  counts(one)
-    ? drawBadge(one.manifest, grantedText(one.manifest), 'granted')
-    : drawBadge(one.manifest, one.status, 'withheld');
+  counts(one) ? drawBadge(grantedText(one.manifest), 'granted') : drawBadge(one.status, 'withheld');
 
 function filesOf({ product: { version }, bundle }: Certificate): Markup {
   const folder = `${encodeURIComponent(version)}/`;
-  return html`${link(`${folder}certificate.html`, `certificate ${version}`)}, ${link(`${folder}bundle.tar`, `bundle ${version}`)}<br><span class="mono">sha256 ${bundle.sha256}</span>`;
+  return html`${link(`${folder}certificate.html`, `certificate ${version}`)}, ${link(`${folder}bundle.tar`, `bundle ${version}`)}<br><span class="command digest">sha256 <code title="${bundle.sha256}">${bundle.sha256}</code>${copyButton('digest')}</span>`;
 }
 
 /** Who signed a certificate, and how anybody judges it again with the key that the site has. */
@@ -131,8 +181,8 @@ function judgeAgain({ vendor, signer }: Certificate, { keys }: Registry, up: str
   const isHere = keys.get(file) === signer;
   return html`<p>Signed by the vendor: <code>${signer}</code>${isHere ? html` (${link(`${up}keys/${file}`, file)})` : null}</p>
 <p>Download the bundle and the key into an empty folder, and run there:</p>
-<pre tabindex="0" role="region" aria-label="Command"><code>npm install dealership-conformance openapi-typescript@7 typescript@5
-npx dealership-conformance verify bundle.tar${isHere ? ` --key ${file}` : ''}</code></pre>`;
+${command('Install', 'npm install dealership-conformance openapi-typescript@7 typescript@5')}
+${command('Verify', `npx dealership-conformance verify bundle.tar${isHere ? ` --key ${file}` : ''}`)}`;
 }
 
 /** The page of a product: every version that was certified. */
@@ -165,5 +215,6 @@ export function renderProduct(history: readonly Certificate[], current: Certific
       }),
       blockMarkup('again', 'Judge it again', judgeAgain(current, registry, up)),
     ]),
+    scripts: [copyScript],
   });
 }

@@ -1,5 +1,5 @@
 import { type DocumentParts, renderDocument } from './html-document.js';
-import { type Content, html, type Markup } from './html-markup.js';
+import { type Content, html, type Markup, shown } from './html-markup.js';
 import { pageStyle } from './html-style.js';
 
 /** A page with a head; `tone`, a verdict or an outcome, decides its colour. */
@@ -31,6 +31,14 @@ ${content}</section>`;
 export const badge = (tone: string, text: Content): Markup => html`<span class="badge ${tone}">${text}</span>`;
 
 export const link = (address: string, text: Content): Markup => html`<a href="${address}">${text}</a>`;
+
+/** Copies the code that it stands beside, in a `command`; the script for it shows it. */
+export const copyButton = (what: string): Markup =>
+  html`<button type="button" class="copy" hidden aria-label="Copy the ${what}">Copy</button>`;
+
+/** A line to paste into a shell. */
+export const command = (label: string, line: string): Markup =>
+  html`<div class="command"><div class="bar"><span>${label}</span>${copyButton(label.toLowerCase())}</div><pre><code>${shown(line, 8_192)}</code></pre></div>`;
 
 /** What a table shows of its items. */
 export interface Table<T> {

@@ -15,6 +15,7 @@ import {
   type SinceBaseline,
   toldChanges,
 } from '../judged.js';
+import { minuteOf } from '../../visible.js';
 import { sectionTitle } from '../sections.js';
 
 const mostBreaches = 40;
@@ -54,7 +55,7 @@ function levelsMarkup({ requirements, started, suite }: Report): Markup {
     const { verdict } = gravestOf(requirements.filter(({ section }) => sections.includes(section))) ?? {};
     return verdict === undefined ? [] : [badge(verdict, [verdictIcon(verdict), `${name} ${ruleWords[verdict]}`]), ' '];
   });
-  return html`<p>${chips}<span class="quiet">${started.slice(0, 16).replace('T', ' ')} UTC, suite ${suite.version}</span></p>`;
+  return html`<p>${chips}<span class="quiet">${minuteOf(started)}, suite ${suite.version}</span></p>`;
 }
 
 /** The top of the page: the outcome, in one sentence, of which service. */

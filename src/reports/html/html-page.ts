@@ -11,7 +11,7 @@ import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { breachesMarkup, heroOf, mapMarkup, remediesMarkup, sinceMarkup, toolsMarkup } from './html-overview.js';
 import { exchangeShower, requirementMarkup, type ExchangeShower } from './html-requirement.js';
-import { pageScript } from './html-script.js';
+import { copyScript, pageScript } from './html-script.js';
 import { statementsMarkup } from './html-statements.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
 import { blockedByReason, sharedCauses, type SinceBaseline, withoutSharedReasons } from '../judged.js';
@@ -129,7 +129,7 @@ export function renderHtml(
     main: html`${wrap([since === null ? null : sinceMarkup(since, all), breachesMarkup(all), remediesMarkup(report), mapMarkup(groups, report.sections)])}
 <div id="requirements" tabindex="-1">${toolsMarkup(report)}${wrap(sections)}</div>
 ${wrap([statementsMarkup(all), observationsMarkup(report.observations), aboutMarkup(report)])}`,
-    scripts: [pageScript],
+    scripts: [pageScript, copyScript],
     icon: favicon(report.outcome),
   });
 }

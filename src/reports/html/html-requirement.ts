@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/index.js';
 import { explainSource, type Finding, levelMeanings, type RequirementResult } from '../../requirement/index.js';
+import { command } from './components.js';
 import { answerLines } from './html-answer.js';
 import { exchangeMarkup } from './html-exchange.js';
 import { shownShort } from './html-ids.js';
@@ -38,10 +39,6 @@ export function exchangeShower(find: Evidence): ExchangeShower {
     return markup;
   };
   return { find, show };
-}
-
-function command(label: string, line: string): Markup {
-  return html`<div class="command"><div class="bar"><span>${label}</span><button type="button" class="copy" hidden aria-label="Copy the ${label.toLowerCase()}">Copy</button></div><pre><code>${shown(line, mostText * 2)}</code></pre></div>`;
 }
 
 /** One finding; `first` where it repeats the command of the first. */

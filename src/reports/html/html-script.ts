@@ -1,4 +1,22 @@
-/** The page's script: filter, search, unfolding, copying. The page says everything without it. It makes no markup from text. */
+/** Copies the code beside a button: for the pages that have such buttons. */
+export const copyScript = `
+'use strict';
+for (const button of document.querySelectorAll('.copy')) {
+  if (!navigator.clipboard) break;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(button.closest('.command').querySelector('code').textContent);
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'Not allowed';
+    }
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  });
+}
+`;
+
+/** The report's script: filter, search, unfolding. The page says everything without it. It makes no markup from text. */
 export const pageScript = `
 'use strict';
 (() => {
@@ -58,20 +76,6 @@ export const pageScript = `
     const link = event.target.closest('a[href^="#"]');
     if (link !== null && link.getAttribute('href') === location.hash) reveal();
   });
-  for (const button of all('.copy')) {
-    if (!navigator.clipboard) break;
-    button.hidden = false;
-    button.addEventListener('click', async () => {
-      const text = one('code', button.closest('.command')).textContent;
-      try {
-        await navigator.clipboard.writeText(text);
-        button.textContent = 'Copied';
-      } catch {
-        button.textContent = 'Not allowed';
-      }
-      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
-    });
-  }
   tools.hidden = false;
   apply();
   if (location.hash !== '') reveal();

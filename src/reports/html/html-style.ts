@@ -124,7 +124,7 @@ abbr { font-size: 0; text-decoration: none; cursor: help; } abbr::before { conte
 .unseen { background: var(--warn-soft); color: var(--warn); border-radius: 3px; padding: 0 .15em; font-family: var(--mono); font-size: .92em; unicode-bidi: isolate; }
 .cut { color: var(--quiet); font-style: italic; }
 .sheet + p { margin-top: .75rem; }
-.mark { border: 3px solid var(--fail); color: var(--fail); border-radius: 8px; padding: .5rem .9rem; font-weight: 650; } .mark ul { list-style: disc; padding-left: 1.2rem; font-weight: 400; }
+.mark { border: 3px solid var(--mid); color: var(--tone); border-radius: 8px; padding: .5rem .9rem; font-weight: 650; } .mark ul { list-style: disc; padding-left: 1.2rem; font-weight: 400; }
 
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; } th, td { text-align: left; vertical-align: top; padding: .65rem 1.1rem; } thead th { white-space: nowrap; font-size: .75rem; color: var(--quiet); font-weight: 650; }
 tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; font-weight: 600; } :where(.rest) tbody th { white-space: normal; } :where(.rest tbody td:last-child) { width: 50%; }
