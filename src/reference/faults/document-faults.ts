@@ -2,7 +2,7 @@ import type { Answer, Document, Exchange, FaultHooks } from '../instance.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
 import { records, refuses, type Json } from './change.js';
-import { fault, faultsOf, type Fault } from './fault.js';
+import { fault, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
 const units = '/api/v1/units';
 
@@ -60,82 +60,74 @@ const link = (next: Json): ((document: Document) => unknown) => more('links', ne
 // prettier-ignore
 export const documentFaults: readonly Fault[] = [
   fault('document-missing', 'DOC-01', 'the document answers 404', refuses('', notFound, isDocument)),
-  ...faultsOf('DOC-01', served)([
-    ['document-in-array', 'the document comes wrapped in an array', (answer, text) => (answer.body = `[${text}]`)],
-    ['document-as-page', 'the document address answers 200 with an HTML page', (answer) => {
-      answer.type = 'text/html; charset=utf-8';
-      answer.body = '<!doctype html><title>API</title><p>The description has moved.';
-    }],
-    ['document-cut-short', 'the last 40 characters of the document are missing', (answer, text) => (answer.body = text.slice(0, -40))],
-    ['document-with-mark', 'a byte order mark stands before the document (warned of)', (answer, text) => (answer.body = `\ufeff${text}`), { warns: true }],
-    ['document-as-part', 'the whole document answers 206', (answer) => (answer.status = 206)],
-  ]),
-  ...faultsOf('DOC-02', written)([
-    ['document-says-3-0', 'the document says openapi 3.0.3', (document) => (document.openapi = '3.0.3')],
-    ['document-says-3-2', 'the document is of OpenAPI 3.2, with a QUERY operation', (document) => {
-      document.openapi = '3.2.0';
-      (document.paths['/api/v1/units'] as Json)['query'] = { responses: { 200: { description: 'Units.' } } };
-    }],
-    ['document-without-title', 'info has no title', ({ info }) => delete info['title']],
-    ['document-parameter-without-place', 'a query parameter has no "in"', (document) => delete (demo(document)['parameters'] as [Json])[0]['in']],
-    ['document-status-misspelt', 'a response is declared under the status 4O4, with a letter', (document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' })],
-    ['document-licence-two-ways', 'the licence has an identifier and a URL',
-      ({ info }) => (info['license'] = { name: 'MIT', identifier: 'MIT', url: 'https://example.com/license' })],
-    ['document-link-two-ways', 'a link names its operation in two ways', link({ operationId: 'demoUnits', operationRef: '#/paths/~1api~1demo~1units/get' })],
-    ['document-link-to-no-id', 'a link names an operationId that no operation has', link({ operationId: 'nobody' })],
-    ['document-link-nowhere', 'a link refers to an operation that is not there', link({ operationRef: '#/paths/~1api~1demo~1units/put' })],
-    ['document-example-two-ways', 'an example has a value and an external one',
-      ({ components }) => (components['examples'] = { two: { value: 1, externalValue: 'https://example.com/1.json' } })],
-    ['document-server-default-unlisted', 'a server variable has a default that its enum lacks',
-      (document) => (document.servers as Json[]).push({ url: 'https://{host}.example.com', variables: { host: { default: 'live', enum: ['test'] } } })],
-    ['document-discriminator-is-text', 'a discriminator is a text',
-      ({ components }) => ((components['schemas'] ??= {})['Kind'] = { oneOf: [{ type: 'string' }], discriminator: 'kind' })],
-    ['document-parameter-two-ways', 'a parameter has a schema and a content', more('parameters', { name: 'two', in: 'query', schema: {}, content: { 'text/plain': {} } })],
-    ['document-parameter-of-two-types', 'a parameter has content of two types', more('parameters', { name: 'two', in: 'query', content: { 'text/plain': {}, 'text/csv': {} } })],
-    ['document-header-two-ways', 'a header has an example and examples', more('headers', { schema: {}, example: 1, examples: { a: { value: 1 } } })],
-    ['document-body-without-content', 'a request body has no content', more('requestBodies', { description: 'Nothing.' })],
-    ['document-parameter-twice', 'an operation has a parameter twice',
-      (document) => (demo(document)['parameters'] as Json[]).push(...[1, 2].map(() => ({ name: 'twice', in: 'query', schema: {} })))],
-    ['document-parameter-of-no-path', 'an operation has a parameter that its path lacks',
-      (document) => (demo(document)['parameters'] as Json[]).push({ name: 'id', in: 'path', required: true, schema: {} })],
-    ['document-reference-of-another-kind', 'a parameter is a reference to a schema',
-      (document) => (demo(document)['parameters'] as Json[]).push({ $ref: '#/components/schemas/Unit' })],
-    ['document-path-twice', 'two paths differ in the name of a parameter alone',
-      ({ paths }) => (paths[`${units}/{unit}`] = { get: { responses: { 200: { description: 'One.' } }, parameters: [{ name: 'unit', in: 'path', required: true, schema: {} }] } })],
-    ['document-tag-twice', 'a tag is declared twice', (document) => (document['tags'] as Json[]).push({ name: 'units' })],
-    ['document-response-without-description', 'a response has no description', (document) => delete responsesOf(demo(document))['4XX']?.['description']],
-  ]),
-  ...faultsOf('DOC-03')([
-    ['document-dangling-reference', 'a schema refers to a component that is not there', spare({ $ref: '#/components/schemas/Missing' })],
-    ['document-external-reference', 'a schema refers to a document on another host', spare({ $ref: 'https://schemas.example.invalid/remark.json' })],
-    ['document-file-reference', 'a schema refers to a file beside the document', spare({ $ref: './remark.json#/text' })],
-    ['document-schema-file-missing', 'the file of the lead schema beside the document answers 404',
-      refuses('', notFound, ({ path }) => path.startsWith('/api/schemas/Lead.')), { needs: { 'document-refs': 'files' } }],
-  ]),
-  ...faultsOf('DOC-04')([
-    ['document-without-unit-list', 'GET units is not described', without(units, 'get')],
-    ['document-without-second-unit-operation', 'only one operation on units is described', withOnly(units, 'get')],
-    ['document-without-unit', 'no operation on a single unit is described', withoutPath(`${units}/{id}`)],
-    ['document-without-lead-create', 'POST leads is not described', without('/api/v1/leads', 'post')],
-    ['document-without-second-lead-operation', 'only one operation on leads is described', withOnly('/api/v1/leads', 'post'), { needs: { 'lead-item': 'none' } }],
-    ['document-without-deals', 'no operation on deals is described', withoutPath('/api/v1/deals')],
-    ['document-without-demo', 'the demo list is not described', withoutPath('/api/demo/units')],
-    ['document-doubles-prefix', 'server and paths both begin with /api/v1, so that a generated client calls what is not there',
-      written((document) => { document.servers = [{ url: '/api/v1' }]; })],
-  ]),
-  ...faultsOf('DOC-05', spare)([
-    ['document-misspells-type', 'a property is of the type "strng"', { type: 'strng' }],
-    ['document-length-as-text', 'a minLength is given as text', { type: 'string', minLength: '5' }],
-    ['document-minimum-as-boolean', 'exclusiveMinimum is true, as in OpenAPI 3.0', { type: 'number', minimum: 0, exclusiveMinimum: true }],
-    ['document-required-as-text', 'required is a string', { type: 'object', required: 'text' }],
-    ['document-pattern-of-another-language', 'a pattern is no regular expression of ECMA-262 (warned of)', { type: 'string', pattern: '(?<=[' }, { warns: true }],
-    ['document-declares-nullable', 'a schema is nullable, which OpenAPI 3.1 does not know (warned of)', { type: 'string', nullable: true }, { warns: true }],
-  ]),
-  ...faultsOf('DOC-05')([
-    ['document-schema-is-text', 'a schema is a text', written(({ components }) => (components['schemas'] = { ...components['schemas'], Remark: 'string' as never }))],
-    ['document-of-another-dialect', 'a schema names a dialect that nobody knows (warned of)',
-      component('Remark', { $schema: 'https://schemas.example.com/dialect', type: 'string' }), { warns: true }],
-  ]),
+  fault('document-in-array', 'DOC-01', 'the document comes wrapped in an array', served((answer, text) => (answer.body = `[${text}]`))),
+  fault('document-as-page', 'DOC-01', 'the document address answers 200 with an HTML page', served((answer) => {
+    answer.type = 'text/html; charset=utf-8';
+    answer.body = '<!doctype html><title>API</title><p>The description has moved.';
+  })),
+  fault('document-cut-short', 'DOC-01', 'the last 40 characters of the document are missing', served((answer, text) => (answer.body = text.slice(0, -40)))),
+  fault('document-with-mark', 'DOC-01', 'a byte order mark stands before the document (warned of)', served((answer, text) => (answer.body = `\ufeff${text}`)), { warns: true }),
+  fault('document-as-part', 'DOC-01', 'the whole document answers 206', served((answer) => (answer.status = 206))),
+  fault('document-says-3-0', 'DOC-02', 'the document says openapi 3.0.3', written((document) => (document.openapi = '3.0.3'))),
+  fault('document-says-3-2', 'DOC-02', 'the document is of OpenAPI 3.2, with a QUERY operation', written((document) => {
+    document.openapi = '3.2.0';
+    (document.paths['/api/v1/units'] as Json)['query'] = { responses: { 200: { description: 'Units.' } } };
+  })),
+  fault('document-without-title', 'DOC-02', 'info has no title', written(({ info }) => delete info['title'])),
+  fault('document-parameter-without-place', 'DOC-02', 'a query parameter has no "in"', written((document) => delete (demo(document)['parameters'] as [Json])[0]['in'])),
+  fault('document-status-misspelt', 'DOC-02', 'a response is declared under the status 4O4, with a letter',
+    written((document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' }))),
+  fault('document-licence-two-ways', 'DOC-02', 'the licence has an identifier and a URL',
+    written(({ info }) => (info['license'] = { name: 'MIT', identifier: 'MIT', url: 'https://example.com/license' }))),
+  fault('document-link-two-ways', 'DOC-02', 'a link names its operation in two ways', written(link({ operationId: 'demoUnits', operationRef: '#/paths/~1api~1demo~1units/get' }))),
+  fault('document-link-to-no-id', 'DOC-02', 'a link names an operationId that no operation has', written(link({ operationId: 'nobody' }))),
+  fault('document-link-nowhere', 'DOC-02', 'a link refers to an operation that is not there', written(link({ operationRef: '#/paths/~1api~1demo~1units/put' }))),
+  fault('document-example-two-ways', 'DOC-02', 'an example has a value and an external one',
+    written(({ components }) => (components['examples'] = { two: { value: 1, externalValue: 'https://example.com/1.json' } }))),
+  fault('document-server-default-unlisted', 'DOC-02', 'a server variable has a default that its enum lacks',
+    written((document) => (document.servers as Json[]).push({ url: 'https://{host}.example.com', variables: { host: { default: 'live', enum: ['test'] } } }))),
+  fault('document-discriminator-is-text', 'DOC-02', 'a discriminator is a text',
+    written(({ components }) => ((components['schemas'] ??= {})['Kind'] = { oneOf: [{ type: 'string' }], discriminator: 'kind' }))),
+  fault('document-parameter-two-ways', 'DOC-02', 'a parameter has a schema and a content',
+    written(more('parameters', { name: 'two', in: 'query', schema: {}, content: { 'text/plain': {} } }))),
+  fault('document-parameter-of-two-types', 'DOC-02', 'a parameter has content of two types',
+    written(more('parameters', { name: 'two', in: 'query', content: { 'text/plain': {}, 'text/csv': {} } }))),
+  fault('document-header-two-ways', 'DOC-02', 'a header has an example and examples', written(more('headers', { schema: {}, example: 1, examples: { a: { value: 1 } } }))),
+  fault('document-body-without-content', 'DOC-02', 'a request body has no content', written(more('requestBodies', { description: 'Nothing.' }))),
+  fault('document-parameter-twice', 'DOC-02', 'an operation has a parameter twice',
+    written((document) => (demo(document)['parameters'] as Json[]).push(...[1, 2].map(() => ({ name: 'twice', in: 'query', schema: {} }))))),
+  fault('document-parameter-of-no-path', 'DOC-02', 'an operation has a parameter that its path lacks',
+    written((document) => (demo(document)['parameters'] as Json[]).push({ name: 'id', in: 'path', required: true, schema: {} }))),
+  fault('document-reference-of-another-kind', 'DOC-02', 'a parameter is a reference to a schema',
+    written((document) => (demo(document)['parameters'] as Json[]).push({ $ref: '#/components/schemas/Unit' }))),
+  fault('document-path-twice', 'DOC-02', 'two paths differ in the name of a parameter alone',
+    written(({ paths }) => (paths[`${units}/{unit}`] = { get: { responses: { 200: { description: 'One.' } }, parameters: [{ name: 'unit', in: 'path', required: true, schema: {} }] } }))),
+  fault('document-tag-twice', 'DOC-02', 'a tag is declared twice', written((document) => (document['tags'] as Json[]).push({ name: 'units' }))),
+  fault('document-response-without-description', 'DOC-02', 'a response has no description', written((document) => delete responsesOf(demo(document))['4XX']?.['description'])),
+  fault('document-dangling-reference', 'DOC-03', 'a schema refers to a component that is not there', spare({ $ref: '#/components/schemas/Missing' })),
+  fault('document-external-reference', 'DOC-03', 'a schema refers to a document on another host', spare({ $ref: 'https://schemas.example.invalid/remark.json' })),
+  fault('document-file-reference', 'DOC-03', 'a schema refers to a file beside the document', spare({ $ref: './remark.json#/text' })),
+  fault('document-schema-file-missing', 'DOC-03', 'the file of the lead schema beside the document answers 404',
+    refuses('', notFound, ({ path }) => path.startsWith('/api/schemas/Lead.')), { needs: { 'document-refs': 'files' } }),
+  fault('document-without-unit-list', 'DOC-04', 'GET units is not described', without(units, 'get')),
+  fault('document-without-second-unit-operation', 'DOC-04', 'only one operation on units is described', withOnly(units, 'get')),
+  fault('document-without-unit', 'DOC-04', 'no operation on a single unit is described', withoutPath(`${units}/{id}`)),
+  fault('document-without-lead-create', 'DOC-04', 'POST leads is not described', without('/api/v1/leads', 'post')),
+  fault('document-without-second-lead-operation', 'DOC-04', 'only one operation on leads is described', withOnly('/api/v1/leads', 'post'), { needs: { 'lead-item': 'none' } }),
+  fault('document-without-deals', 'DOC-04', 'no operation on deals is described', withoutPath('/api/v1/deals')),
+  fault('document-without-demo', 'DOC-04', 'the demo list is not described', withoutPath('/api/demo/units')),
+  fault('document-doubles-prefix', 'DOC-04', 'server and paths both begin with /api/v1, so that a generated client calls what is not there',
+    written((document) => { document.servers = [{ url: '/api/v1' }]; })),
+  fault('document-misspells-type', 'DOC-05', 'a property is of the type "strng"', spare({ type: 'strng' })),
+  fault('document-length-as-text', 'DOC-05', 'a minLength is given as text', spare({ type: 'string', minLength: '5' })),
+  fault('document-minimum-as-boolean', 'DOC-05', 'exclusiveMinimum is true, as in OpenAPI 3.0', spare({ type: 'number', minimum: 0, exclusiveMinimum: true })),
+  fault('document-required-as-text', 'DOC-05', 'required is a string', spare({ type: 'object', required: 'text' })),
+  fault('document-pattern-of-another-language', 'DOC-05', 'a pattern is no regular expression of ECMA-262 (warned of)',
+    spare({ type: 'string', pattern: '(?<=[' }), { warns: true }),
+  fault('document-declares-nullable', 'DOC-05', 'a schema is nullable, which OpenAPI 3.1 does not know (warned of)', spare({ type: 'string', nullable: true }), { warns: true }),
+  fault('document-schema-is-text', 'DOC-05', 'a schema is a text', written(({ components }) => (components['schemas'] = { ...components['schemas'], Remark: 'string' as never }))),
+  fault('document-of-another-dialect', 'DOC-05', 'a schema names a dialect that nobody knows (warned of)',
+    component('Remark', { $schema: 'https://schemas.example.com/dialect', type: 'string' }), { warns: true }),
   fault('declares-null-as-in-3-0', 'ENV-04', 'a trim, null for some units, is declared nullable, which OpenAPI 3.1 does not know',
     written((document) => { (schemas(document)['Unit']?.['properties'] as Json)['trim'] = { type: 'string', nullable: true }; })),
   fault('document-schema-is-itself', 'DOC-06', 'a component schema is nothing but a reference to itself, so that its type never resolves',
@@ -145,46 +137,41 @@ export const documentFaults: readonly Fault[] = [
       const deals = structuredClone(operationAt(document, '/api/v1/deals'));
       document.paths[`/api/v1${plannedTemplates[1]}`] = { get: { ...deals, operationId: 'listCalls', summary: 'List calls.' } };
     })),
-  ...faultsOf('DOC-08')([
-    ['document-without-security', 'no bearer security is declared', written((document) => { for (const one of production(document)) delete one['security']; })],
-    ['document-demo-secured', 'the demo operation is declared to need a key', written((document) => (demo(document)['security'] = [{ apiKey: [] }]))],
-    ['document-without-envelope', 'response schemas show what data holds, and not the envelope', written((document) => {
-      for (const response of production(document).flatMap((one) => Object.values(responsesOf(one))))
-        response['content'] = { 'application/json': { schema: { type: 'object', properties: { id: {}, items: {}, nextCursor: {} } } } };
-    })],
-  ]),
-  ...faultsOf('DOC-09')([
-    ['declared-delete-not-served', 'DELETE on a unit is declared and answers 405', refuses('deleteUnit', methodNotAllowed)],
-    ['declared-unit-patch-not-served', 'PATCH on a unit is declared and answers 501',
-      refuses('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.'))],
-    ['declared-list-not-served', 'a list of the service’s own is declared and answers 404', written((document) => {
-      const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
-      const get = { operationId: 'listReservations', summary: 'List reservations.', responses: { '200': answer } };
-      document.paths['/api/v1/reservations'] = { get };
-    })],
-    ['declared-photos-not-served', 'a list below a single unit is declared and answers 404', written((document) => {
-      const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
-      const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
-      const get = { operationId: 'listPhotos', summary: 'List the photos of a unit.', parameters, responses: { '200': answer } };
-      document.paths[`${units}/{id}/photos`] = { get };
-    })],
-    ['declared-lead-read-not-served', 'GET on a single lead is declared and answers 405', refuses('getLead', methodNotAllowed)],
-  ]),
-  ...faultsOf('DOC-10')([
-    ['contract-loses-operation', 'DELETE on a unit, which the pinned document promises, is gone', without(`${units}/{id}`, 'delete')],
-    ['contract-loses-field', 'units no longer show their stock number', {
-      ...written((document) => Object.values(schemas(document)).forEach(notStock)),
-      ...records(/Units?$/, () => ({ stockNumber: undefined })),
-      ...event('unit.', () => ({ stockNumber: undefined })),
-    }],
-    ['contract-narrows-input', 'a lead name may hold 60 characters only', inputs(({ name }) => ({ name: { ...name, maxLength: 60 } }))],
-    ['contract-deal-fields-optional', 'deals may lack all but their id and total',
-      written(({ components }) => Object.assign(components['schemas']?.['Deal'] ?? {}, { required: ['id', 'totalGross'] }))],
-    ['contract-term-as-text', 'the term of a deal may be a text',
-      written((document) => Object.assign(schemas(document)['Deal']?.['properties'] as Json, { termMonths: { type: ['integer', 'string'] } }))],
-    ['contract-source-gone', 'a source of leads is no longer taken', inputs(({ source }) => ({ source: { ...source, enum: (source?.['enum'] as string[]).slice(1) } }))],
-    ['contract-phone-longer', 'phones need seven digits', inputs(({ phone }) => ({ phone: { ...phone, pattern: '^\\+[1-9]\\d{6,14}$' } }))],
-    ['contract-new-required-input', 'a unit can no longer be created without a trim',
-      { inputSchema: (schema, name) => name === 'UnitCreate' ? { ...schema, required: [...(schema['required'] as string[]), 'trim'] } : schema }],
-  ], { setting: 'CONTRACT' }),
+  fault('document-without-security', 'DOC-08', 'no bearer security is declared', written((document) => { for (const one of production(document)) delete one['security']; })),
+  fault('document-demo-secured', 'DOC-08', 'the demo operation is declared to need a key', written((document) => (demo(document)['security'] = [{ apiKey: [] }]))),
+  fault('document-without-envelope', 'DOC-08', 'response schemas show what data holds, and not the envelope', written((document) => {
+    for (const response of production(document).flatMap((one) => Object.values(responsesOf(one))))
+      response['content'] = { 'application/json': { schema: { type: 'object', properties: { id: {}, items: {}, nextCursor: {} } } } };
+  })),
+  fault('declared-delete-not-served', 'DOC-09', 'DELETE on a unit is declared and answers 405', refuses('deleteUnit', methodNotAllowed)),
+  fault('declared-unit-patch-not-served', 'DOC-09', 'PATCH on a unit is declared and answers 501',
+    refuses('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.'))),
+  fault('declared-list-not-served', 'DOC-09', 'a list of the service’s own is declared and answers 404', written((document) => {
+    const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
+    const get = { operationId: 'listReservations', summary: 'List reservations.', responses: { '200': answer } };
+    document.paths['/api/v1/reservations'] = { get };
+  })),
+  fault('declared-photos-not-served', 'DOC-09', 'a list below a single unit is declared and answers 404', written((document) => {
+    const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+    const get = { operationId: 'listPhotos', summary: 'List the photos of a unit.', parameters, responses: { '200': answer } };
+    document.paths[`${units}/{id}/photos`] = { get };
+  })),
+  fault('declared-lead-read-not-served', 'DOC-09', 'GET on a single lead is declared and answers 405', refuses('getLead', methodNotAllowed)),
+  fault('contract-loses-operation', 'DOC-10', 'DELETE on a unit, which the pinned document promises, is gone', without(`${units}/{id}`, 'delete'), { setting: 'CONTRACT' }),
+  fault('contract-loses-field', 'DOC-10', 'units no longer show their stock number', {
+    ...written((document) => Object.values(schemas(document)).forEach(notStock)),
+    ...records(/Units?$/, () => ({ stockNumber: undefined })),
+    ...event('unit.', () => ({ stockNumber: undefined })),
+  }, { setting: 'CONTRACT' }),
+  fault('contract-narrows-input', 'DOC-10', 'a lead name may hold 60 characters only', inputs(({ name }) => ({ name: { ...name, maxLength: 60 } })), { setting: 'CONTRACT' }),
+  fault('contract-deal-fields-optional', 'DOC-10', 'deals may lack all but their id and total',
+    written(({ components }) => Object.assign(components['schemas']?.['Deal'] ?? {}, { required: ['id', 'totalGross'] })), { setting: 'CONTRACT' }),
+  fault('contract-term-as-text', 'DOC-10', 'the term of a deal may be a text',
+    written((document) => Object.assign(schemas(document)['Deal']?.['properties'] as Json, { termMonths: { type: ['integer', 'string'] } })), { setting: 'CONTRACT' }),
+  fault('contract-source-gone', 'DOC-10', 'a source of leads is no longer taken',
+    inputs(({ source }) => ({ source: { ...source, enum: (source?.['enum'] as string[]).slice(1) } })), { setting: 'CONTRACT' }),
+  fault('contract-phone-longer', 'DOC-10', 'phones need seven digits', inputs(({ phone }) => ({ phone: { ...phone, pattern: '^\\+[1-9]\\d{6,14}$' } })), { setting: 'CONTRACT' }),
+  fault('contract-new-required-input', 'DOC-10', 'a unit can no longer be created without a trim',
+    { inputSchema: (schema, name) => name === 'UnitCreate' ? { ...schema, required: [...(schema['required'] as string[]), 'trim'] } : schema }, { setting: 'CONTRACT' }),
 ];

@@ -17,7 +17,7 @@ import {
   vacuous,
 } from './change.js';
 import { deal, isPageTwo } from './deal-faults.js';
-import { faultsOf, type Fault } from './fault.js';
+import { fault, type Fault } from './fault.js';
 const stack =
   '\n    at findUnit (/srv/app/dist/units/find-unit.js:41:13)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)';
 const text = (code: string): FaultHooks =>
@@ -38,116 +38,102 @@ const unitList = (part: 'ok' | 'data', when: (query: Exchange['query']) => boole
 /** Faults of the envelope around every production answer. */
 // prettier-ignore
 export const envelopeFaults: readonly Fault[] = [
-  ...faultsOf('ENV-01')([
-    ['ok-as-text', 'deals answer with ok as the text "true"', success('listDeals', ({ body }) => ((body as Json)['ok'] = 'true')), { needs: vacuous }],
-    ['deals-with-member-twice', 'deals answer with ok twice in one object (warned of)',
-      success('listDeals', (answer) => (answer.body = JSON.stringify(answer.body).replace('{', '{"ok":true,'))), { warns: true }],
-    ['deals-as-plain-text', 'deals answer as text/plain', success('listDeals', (answer) => (answer.type = 'text/plain; charset=utf-8'))],
-    ['deals-in-latin-1', 'the second page of deals is encoded in Latin-1', items('listDeals', (list, exchange, _, answer) => {
-      if (!isPageTwo(exchange)) return;
-      for (const one of list) one['lender'] = 'Crédit Agricole';
-      Object.assign(answer, { type: contentType(exchange.world), body: Buffer.from(JSON.stringify(answer.body), 'latin1') });
-    }), { needs: vacuous, elsewhere: 'DEAL' }],
-    ['unit-list-without-ok', 'a filtered unit list lacks ok', unitList('ok', ({ status: filter }) => filter !== undefined), { needs: vacuous, elsewhere: 'UNIT-03' }],
-    ['page-for-browsers', 'what prefers pages to JSON is refused with a page', {
-      answer: (answer, { headers }, failure) => {
-        if (failure !== null && headers.accept?.startsWith('text/html') === true)
-          Object.assign(answer, { type: 'text/html', body: '<h1>Not found</h1>' });
-      },
-    }],
-    ['long-path-as-page', 'a unit id of more than 2,500 characters is refused with an HTML page', page('unit_not_found', ({ url }) => url.length > 2_500), { elsewhere: 'UNIT' }],
-  ]),
-  ...faultsOf('ENV-03')([
-    ['success-says-not-ok', 'the second page of deals says ok: false and has no error',
-      success('listDeals', ({ body }, exchange) => isPageTwo(exchange) && ((body as Json)['ok'] = false)), { needs: vacuous, elsewhere: 'DEAL' }],
-    ['text-for-unknown-lead', 'an unknown lead is refused with a line of text', text('lead_not_found'), { needs: { ...vacuous, 'lead-item': 'get' } }],
-    ['text-for-unknown-deal', 'an unknown deal is refused with a line of text', text('deal_not_found'), { needs: { ...vacuous, 'deal-item': 'get' } }],
-    ['second-form-bare-405', 'under the second address form, a method that a path does not have is refused without the envelope',
-      refusal('method_not_allowed', (answer, _, { second }) => second && Object.assign(answer, { body: { message: 'Not allowed' } })), { needs: vacuous }],
-    ['refusal-error-is-text', 'the error of an unknown unit is a text',
-      refusal('unit_not_found', (answer, { message }) => (answer.body = { ok: false, error: message })), { needs: vacuous }],
-    ['refusal-says-ok', 'the refusal for a missing scope says ok: true',
-      refusal('scope_missing', ({ body }) => ((body as Json)['ok'] = true)), { needs: vacuous, elsewhere: 'AUTH-03' }],
-    ['refusal-with-200', 'an unknown unit is refused with status 200', status('unit_not_found', 200), { needs: vacuous, warns: true }],
-  ]),
-  ...faultsOf('ENV-03', bare)([
-    ['bare-unknown-unit', 'an unknown unit is refused without the envelope', 'unit_not_found', { needs: vacuous }],
-    ['bare-405', 'a method that a path does not have is refused without the envelope', 'method_not_allowed', { needs: vacuous }],
-    ['bare-415', 'an unsupported content type is refused without the envelope', 'unsupported_media_type', { needs: vacuous }],
-    ['bare-malformed', 'malformed JSON is refused without the envelope', 'malformed_json', { needs: vacuous }],
-    ['bare-conflict', 'a used key with another body is refused without the envelope', 'key_conflict', { needs: vacuous, elsewhere: 'IDEM-04' }],
-    ['bare-invalid-lead', 'an invalid lead is refused without the envelope', 'invalid_lead', { needs: vacuous }],
-  ]),
-  ...faultsOf('ENV-02')([
-    ['success-data-array', 'data of the deals answer is an array', items('listDeals', (list, _, __, answer) => (answer.body = { ok: true, data: list })), { needs: vacuous }],
-    ['success-without-data', 'a unit list of one unit has no data', unitList('data', ({ limit }) => limit === '1'), { needs: vacuous, elsewhere: 'UNIT-04' }],
-  ]),
-  ...faultsOf('ENV-04')([
-    ['refusal-with-undeclared-200', 'an unknown unit is refused with status 200, declared for units only', status('unit_not_found', 200)],
-    ['deals-as-vendor-json', 'deals answer as application/hal+json, which is not declared', success('listDeals', (answer) => (answer.type = 'application/hal+json'))],
-    ['deal-breaks-schema', 'termMonths of every deal is a text', deal(({ termMonths }) => ({ termMonths: `${termMonths} months` }))],
-    ['deal-field-missing-on-page-two', 'deals on page two lack the required currency',
-      deal((_, exchange) => (isPageTwo(exchange) ? { currency: undefined } : {})), { elsewhere: 'DEAL' }],
-    ['unit-breaks-schema-on-page-three', 'one unit far down the list has its latitude as text',
-      seededUnit((unit, at) => (at === 23 ? { location: { ...unit.location, geo: { ...unit.location.geo, lat: String(unit.location.geo.lat) } } } : {}))],
-    ['lead-status-undeclared', 'a read lead has a status outside the declared ones', records(/^(list|get|update)Lead/, () => ({ status: 'lukewarm' })), { elsewhere: 'LEAD' }],
-    ['error-breaks-schema', 'the message of an unknown unit is a number', errorWith('unit_not_found', () => ({ message: 404 }))],
-  ]),
-  ...faultsOf('ENV-05')([
-    ['deals-answer-203', 'deals answer 203, which is not declared', success('listDeals', (answer) => (answer.status = 203))],
-    ['create-answers-202', 'a lead is created with 202, which is not declared', success('createLead', (answer) => (answer.status = 202))],
-    ['unknown-unit-410', 'an unknown unit answers 410, which is not declared', status('unit_not_found', 410)],
-  ]),
-  ...faultsOf('ENV-06')([
-    ['crash-on-unknown-unit', 'an unknown unit answers 500', status('unit_not_found', 500), { needs: anyStatus }],
-    ['crash-on-empty-credentials', 'an empty Authorization value answers 500',
-      crashes('key_missing', (exchange) => authorization(exchange) !== undefined), { needs: anyStatus, elsewhere: 'AUTH-01' }],
-    ['crash-on-unknown-lead', 'reading or changing an unknown lead answers 500', status('lead_not_found', 500), { needs: anyStatus, elsewhere: 'AUTH' }],
-    ['crash-on-deals-limit', 'deals with a limit above 20 answer 500', refuses('listDeals', crash, ({ query }) => Number(query['limit']) > 20), { needs: anyStatus }],
-    ['deal-cursor-crash', 'a cursor that nobody issued answers 500 where deals are listed', refuses('listDeals', crash, ({ query }) => Object.values(query).includes('garbage'))],
-    ['options-crash', 'OPTIONS answers 500', refuses('', crash, ({ method }) => method === 'OPTIONS')],
-    ['odd-key-crash-on-units', 'an idempotency key that is no UUID answers 500 where a unit is created',
-      refuses('createUnit', crash, ({ headers }) => /[^0-9a-f-]/i.test(String(headers['idempotency-key'] ?? ''))), { elsewhere: 'UNIT' }],
-    ['crash-on-unknown-tenant', 'X-Tenant that names no tenant answers 500',
-      crashes('tenant_forbidden', (exchange) => !exchange.world.tenants.has(named(exchange))), { needs: anyStatus }],
-    ['crash-on-latin-credential', 'a key with bytes above 0x7f answers 500',
-      crashes('key_unknown', (exchange) => /[\x80-\xff]/.test(authorization(exchange) ?? '')), { needs: anyStatus, elsewhere: 'AUTH' }],
-    ['crash-on-percent-in-key', 'a key with a percent sign that begins no escape answers 500',
-      crashes('key_unknown', (exchange) => /%(?![0-9a-f]{2})./i.test(authorization(exchange) ?? '')), { needs: anyStatus, elsewhere: 'AUTH' }],
-    ['crash-on-null-in-id', 'a unit id with %00 answers 500',
-      crashes('unit_not_found', ({ id, operation }) => operation === 'getUnit' && id.includes('\0')), { needs: anyStatus, elsewhere: 'UNIT' }],
-    ['crash-on-broken-escape', 'a path that cannot be decoded answers 500',
-      { failure: (failure, { url }) => (/%(?![0-9a-f]{2})/i.test(url) ? crash() : failure) }, { needs: anyStatus }],
-    ['crash-on-second-deletion', 'the deletion of a unit that was deleted before answers 500', () => {
-      const deleted = new Set<string>();
-      return {
-        ...success('deleteUnit', (_, { id }) => void deleted.add(id)),
-        ...crashes('unit_not_found', ({ id, operation }) => operation === 'deleteUnit' && deleted.has(id)),
-      };
-    }, { needs: anyStatus, elsewhere: 'UNIT' }],
-    ['crash-on-empty-change', 'a change of a unit that names no field answers 500',
-      refuses('updateUnit', crash, ({ body }) => String(body) === '{}'), { needs: anyStatus, elsewhere: 'UNIT' }],
-    ['crash-on-long-key', 'an idempotency key of more than 255 characters answers 500',
-      crashes('key_malformed', ({ headers }) => String(headers['idempotency-key']).length > 255), { needs: anyStatus, elsewhere: 'IDEM' }],
-  ]),
-  ...faultsOf('ENV-07')([
-    ['error-with-stack', 'the error of an unknown unit holds a stack trace', errorWith('unit_not_found', ({ message }) => ({ stack: `Error: ${message}${stack}` }))],
-    ['error-with-sql', 'the error of an invalid lead holds an SQL statement',
-      errorWith('invalid_lead', () => ({ cause: 'SELECT id, name FROM leads WHERE tenant_id = $1 AND phone = $2 -- 0 rows' }))],
-    ['error-with-path', 'the error of a malformed body holds a path of the server',
-      errorWith('malformed_json', () => ({ cause: 'cannot parse body, see /srv/dealership/app/src/http/read-json.ts:22' })), { elsewhere: 'LEAD' }],
-    ['error-with-data', 'a refused unit has data beside its error', refusal('unit_not_found', ({ body }) => ((body as Json)['data'] = {}))],
-  ]),
-  ...faultsOf('ENV-08')([
-    ['header-missing', 'deals lack the declared request id header', success('listDeals', (_, { response }) => response.removeHeader('X-Request-Id'))],
-    ['header-breaks-schema', 'the request id of deals is no UUID as declared',
-      success('listDeals', (_, { response, requestId }) => response.setHeader('X-Request-Id', `req-${requestId.slice(0, 8)}`))],
-    ['header-never-sent', 'a header that is declared for deals is never sent (warned of)', {
-      document: ({ paths }) => {
-        const { responses } = paths['/api/v1/deals']?.['get'] as { responses: Record<string, { headers: Json }> };
-        Object.assign(responses['200']?.headers ?? {}, { 'X-Cache': { schema: { type: 'string' } } });
-      },
-    }, { warns: true }],
-    ['location-missing', 'a created lead lacks the declared Location', success('createLead', ({ headers }) => delete headers['Location'])],
-  ]),
+  fault('ok-as-text', 'ENV-01', 'deals answer with ok as the text "true"', success('listDeals', ({ body }) => ((body as Json)['ok'] = 'true')), { needs: vacuous }),
+  fault('deals-with-member-twice', 'ENV-01', 'deals answer with ok twice in one object (warned of)',
+    success('listDeals', (answer) => (answer.body = JSON.stringify(answer.body).replace('{', '{"ok":true,'))), { warns: true }),
+  fault('deals-as-plain-text', 'ENV-01', 'deals answer as text/plain', success('listDeals', (answer) => (answer.type = 'text/plain; charset=utf-8'))),
+  fault('deals-in-latin-1', 'ENV-01', 'the second page of deals is encoded in Latin-1', items('listDeals', (list, exchange, _, answer) => {
+    if (!isPageTwo(exchange)) return;
+    for (const one of list) one['lender'] = 'Crédit Agricole';
+    Object.assign(answer, { type: contentType(exchange.world), body: Buffer.from(JSON.stringify(answer.body), 'latin1') });
+  }), { needs: vacuous, elsewhere: 'DEAL' }),
+  fault('unit-list-without-ok', 'ENV-01', 'a filtered unit list lacks ok', unitList('ok', ({ status: filter }) => filter !== undefined), { needs: vacuous, elsewhere: 'UNIT-03' }),
+  fault('page-for-browsers', 'ENV-01', 'what prefers pages to JSON is refused with a page', {
+    answer: (answer, { headers }, failure) => {
+      if (failure !== null && headers.accept?.startsWith('text/html') === true)
+        Object.assign(answer, { type: 'text/html', body: '<h1>Not found</h1>' });
+    },
+  }),
+  fault('long-path-as-page', 'ENV-01', 'a unit id of more than 2,500 characters is refused with an HTML page',
+    page('unit_not_found', ({ url }) => url.length > 2_500), { elsewhere: 'UNIT' }),
+  fault('success-says-not-ok', 'ENV-03', 'the second page of deals says ok: false and has no error',
+    success('listDeals', ({ body }, exchange) => isPageTwo(exchange) && ((body as Json)['ok'] = false)), { needs: vacuous, elsewhere: 'DEAL' }),
+  fault('text-for-unknown-lead', 'ENV-03', 'an unknown lead is refused with a line of text', text('lead_not_found'), { needs: { ...vacuous, 'lead-item': 'get' } }),
+  fault('text-for-unknown-deal', 'ENV-03', 'an unknown deal is refused with a line of text', text('deal_not_found'), { needs: { ...vacuous, 'deal-item': 'get' } }),
+  fault('second-form-bare-405', 'ENV-03', 'under the second address form, a method that a path does not have is refused without the envelope',
+    refusal('method_not_allowed', (answer, _, { second }) => second && Object.assign(answer, { body: { message: 'Not allowed' } })), { needs: vacuous }),
+  fault('refusal-error-is-text', 'ENV-03', 'the error of an unknown unit is a text',
+    refusal('unit_not_found', (answer, { message }) => (answer.body = { ok: false, error: message })), { needs: vacuous }),
+  fault('refusal-says-ok', 'ENV-03', 'the refusal for a missing scope says ok: true',
+    refusal('scope_missing', ({ body }) => ((body as Json)['ok'] = true)), { needs: vacuous, elsewhere: 'AUTH-03' }),
+  fault('refusal-with-200', 'ENV-03', 'an unknown unit is refused with status 200', status('unit_not_found', 200), { needs: vacuous, warns: true }),
+  fault('bare-unknown-unit', 'ENV-03', 'an unknown unit is refused without the envelope', bare('unit_not_found'), { needs: vacuous }),
+  fault('bare-405', 'ENV-03', 'a method that a path does not have is refused without the envelope', bare('method_not_allowed'), { needs: vacuous }),
+  fault('bare-415', 'ENV-03', 'an unsupported content type is refused without the envelope', bare('unsupported_media_type'), { needs: vacuous }),
+  fault('bare-malformed', 'ENV-03', 'malformed JSON is refused without the envelope', bare('malformed_json'), { needs: vacuous }),
+  fault('bare-conflict', 'ENV-03', 'a used key with another body is refused without the envelope', bare('key_conflict'), { needs: vacuous, elsewhere: 'IDEM-04' }),
+  fault('bare-invalid-lead', 'ENV-03', 'an invalid lead is refused without the envelope', bare('invalid_lead'), { needs: vacuous }),
+  fault('success-data-array', 'ENV-02', 'data of the deals answer is an array',
+    items('listDeals', (list, _, __, answer) => (answer.body = { ok: true, data: list })), { needs: vacuous }),
+  fault('success-without-data', 'ENV-02', 'a unit list of one unit has no data', unitList('data', ({ limit }) => limit === '1'), { needs: vacuous, elsewhere: 'UNIT-04' }),
+  fault('refusal-with-undeclared-200', 'ENV-04', 'an unknown unit is refused with status 200, declared for units only', status('unit_not_found', 200)),
+  fault('deals-as-vendor-json', 'ENV-04', 'deals answer as application/hal+json, which is not declared', success('listDeals', (answer) => (answer.type = 'application/hal+json'))),
+  fault('deal-breaks-schema', 'ENV-04', 'termMonths of every deal is a text', deal(({ termMonths }) => ({ termMonths: `${termMonths} months` }))),
+  fault('deal-field-missing-on-page-two', 'ENV-04', 'deals on page two lack the required currency',
+    deal((_, exchange) => (isPageTwo(exchange) ? { currency: undefined } : {})), { elsewhere: 'DEAL' }),
+  fault('unit-breaks-schema-on-page-three', 'ENV-04', 'one unit far down the list has its latitude as text',
+    seededUnit((unit, at) => (at === 23 ? { location: { ...unit.location, geo: { ...unit.location.geo, lat: String(unit.location.geo.lat) } } } : {}))),
+  fault('lead-status-undeclared', 'ENV-04', 'a read lead has a status outside the declared ones',
+    records(/^(list|get|update)Lead/, () => ({ status: 'lukewarm' })), { elsewhere: 'LEAD' }),
+  fault('error-breaks-schema', 'ENV-04', 'the message of an unknown unit is a number', errorWith('unit_not_found', () => ({ message: 404 }))),
+  fault('deals-answer-203', 'ENV-05', 'deals answer 203, which is not declared', success('listDeals', (answer) => (answer.status = 203))),
+  fault('create-answers-202', 'ENV-05', 'a lead is created with 202, which is not declared', success('createLead', (answer) => (answer.status = 202))),
+  fault('unknown-unit-410', 'ENV-05', 'an unknown unit answers 410, which is not declared', status('unit_not_found', 410)),
+  fault('crash-on-unknown-unit', 'ENV-06', 'an unknown unit answers 500', status('unit_not_found', 500), { needs: anyStatus }),
+  fault('crash-on-empty-credentials', 'ENV-06', 'an empty Authorization value answers 500',
+    crashes('key_missing', (exchange) => authorization(exchange) !== undefined), { needs: anyStatus, elsewhere: 'AUTH-01' }),
+  fault('crash-on-unknown-lead', 'ENV-06', 'reading or changing an unknown lead answers 500', status('lead_not_found', 500), { needs: anyStatus, elsewhere: 'AUTH' }),
+  fault('crash-on-deals-limit', 'ENV-06', 'deals with a limit above 20 answer 500', refuses('listDeals', crash, ({ query }) => Number(query['limit']) > 20), { needs: anyStatus }),
+  fault('deal-cursor-crash', 'ENV-06', 'a cursor that nobody issued answers 500 where deals are listed',
+    refuses('listDeals', crash, ({ query }) => Object.values(query).includes('garbage'))),
+  fault('options-crash', 'ENV-06', 'OPTIONS answers 500', refuses('', crash, ({ method }) => method === 'OPTIONS')),
+  fault('odd-key-crash-on-units', 'ENV-06', 'an idempotency key that is no UUID answers 500 where a unit is created',
+    refuses('createUnit', crash, ({ headers }) => /[^0-9a-f-]/i.test(String(headers['idempotency-key'] ?? ''))), { elsewhere: 'UNIT' }),
+  fault('crash-on-unknown-tenant', 'ENV-06', 'X-Tenant that names no tenant answers 500',
+    crashes('tenant_forbidden', (exchange) => !exchange.world.tenants.has(named(exchange))), { needs: anyStatus }),
+  fault('crash-on-latin-credential', 'ENV-06', 'a key with bytes above 0x7f answers 500',
+    crashes('key_unknown', (exchange) => /[\x80-\xff]/.test(authorization(exchange) ?? '')), { needs: anyStatus, elsewhere: 'AUTH' }),
+  fault('crash-on-percent-in-key', 'ENV-06', 'a key with a percent sign that begins no escape answers 500',
+    crashes('key_unknown', (exchange) => /%(?![0-9a-f]{2})./i.test(authorization(exchange) ?? '')), { needs: anyStatus, elsewhere: 'AUTH' }),
+  fault('crash-on-null-in-id', 'ENV-06', 'a unit id with %00 answers 500',
+    crashes('unit_not_found', ({ id, operation }) => operation === 'getUnit' && id.includes('\0')), { needs: anyStatus, elsewhere: 'UNIT' }),
+  fault('crash-on-broken-escape', 'ENV-06', 'a path that cannot be decoded answers 500',
+    { failure: (failure, { url }) => (/%(?![0-9a-f]{2})/i.test(url) ? crash() : failure) }, { needs: anyStatus }),
+  fault('crash-on-second-deletion', 'ENV-06', 'the deletion of a unit that was deleted before answers 500', () => {
+    const deleted = new Set<string>();
+    return {
+      ...success('deleteUnit', (_, { id }) => void deleted.add(id)),
+      ...crashes('unit_not_found', ({ id, operation }) => operation === 'deleteUnit' && deleted.has(id)),
+    };
+  }, { needs: anyStatus, elsewhere: 'UNIT' }),
+  fault('crash-on-empty-change', 'ENV-06', 'a change of a unit that names no field answers 500',
+    refuses('updateUnit', crash, ({ body }) => String(body) === '{}'), { needs: anyStatus, elsewhere: 'UNIT' }),
+  fault('crash-on-long-key', 'ENV-06', 'an idempotency key of more than 255 characters answers 500',
+    crashes('key_malformed', ({ headers }) => String(headers['idempotency-key']).length > 255), { needs: anyStatus, elsewhere: 'IDEM' }),
+  fault('error-with-stack', 'ENV-07', 'the error of an unknown unit holds a stack trace', errorWith('unit_not_found', ({ message }) => ({ stack: `Error: ${message}${stack}` }))),
+  fault('error-with-sql', 'ENV-07', 'the error of an invalid lead holds an SQL statement',
+    errorWith('invalid_lead', () => ({ cause: 'SELECT id, name FROM leads WHERE tenant_id = $1 AND phone = $2 -- 0 rows' }))),
+  fault('error-with-path', 'ENV-07', 'the error of a malformed body holds a path of the server',
+    errorWith('malformed_json', () => ({ cause: 'cannot parse body, see /srv/dealership/app/src/http/read-json.ts:22' })), { elsewhere: 'LEAD' }),
+  fault('error-with-data', 'ENV-07', 'a refused unit has data beside its error', refusal('unit_not_found', ({ body }) => ((body as Json)['data'] = {}))),
+  fault('header-missing', 'ENV-08', 'deals lack the declared request id header', success('listDeals', (_, { response }) => response.removeHeader('X-Request-Id'))),
+  fault('header-breaks-schema', 'ENV-08', 'the request id of deals is no UUID as declared',
+    success('listDeals', (_, { response, requestId }) => response.setHeader('X-Request-Id', `req-${requestId.slice(0, 8)}`))),
+  fault('header-never-sent', 'ENV-08', 'a header that is declared for deals is never sent (warned of)', {
+    document: ({ paths }) => {
+      const { responses } = paths['/api/v1/deals']?.['get'] as { responses: Record<string, { headers: Json }> };
+      Object.assign(responses['200']?.headers ?? {}, { 'X-Cache': { schema: { type: 'string' } } });
+    },
+  }, { warns: true }),
+  fault('location-missing', 'ENV-08', 'a created lead lacks the declared Location', success('createLead', ({ headers }) => delete headers['Location'])),
 ];

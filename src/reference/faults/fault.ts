@@ -26,21 +26,14 @@ export interface Fault extends Extras {
   makeHooks(): FaultHooks;
 }
 
-type Made = FaultHooks | (() => FaultHooks);
-
-/** Declares a fault. */
-export function fault(id: string, requirement: string, description: string, hooks: Made, extras: Extras = {}): Fault {
+/** Declares a fault: one row of a table. */
+export function fault(
+  id: string,
+  requirement: string,
+  description: string,
+  hooks: FaultHooks | (() => FaultHooks),
+  extras: Extras = {},
+): Fault {
   const makeHooks = typeof hooks === 'function' ? hooks : () => hooks;
   return Object.freeze({ id, requirement, description, ...extras, makeHooks });
 }
-
-/** Declares the faults of one requirement, each by its id, its description, and its hooks or what an operator makes them of. */
-export const faultsOf =
-  <Given = Made>(requirement: string, operator = (given: Given): Made => given as Made) =>
-  (
-    rows: readonly (readonly [id: string, description: string, given: Given, extras?: Extras])[],
-    extras: Extras = {},
-  ): Fault[] =>
-    rows.map(([id, description, given, own]) =>
-      fault(id, requirement, description, operator(given), { ...extras, ...own }),
-    );

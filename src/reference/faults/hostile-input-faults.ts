@@ -2,7 +2,7 @@ import { ApiFailure } from '../api-failure.js';
 import { isJsonType } from '../read-json.js';
 import { anyStatus, before, crash, crashes, isObject, refuses, sentJson, success } from './change.js';
 import type { Exchange, FaultHooks } from '../instance.js';
-import { faultsOf, type Fault } from './fault.js';
+import { fault, type Fault } from './fault.js';
 import { crashing } from './lead-faults.js';
 
 const written = /^(create|update)/;
@@ -48,29 +48,28 @@ function awayAfterMalformed(): FaultHooks {
 /** Faults in what reads hostile bodies. */
 // prettier-ignore
 export const hostileInputFaults: readonly Fault[] = [
-  ...faultsOf('LEAD-05')([
-    ['crash-on-malformed-json', 'malformed JSON answers 500', crashes('malformed_json', ({ body }) => body.length > 0), crashing],
-    ['crash-on-empty-body', 'an empty body answers 500', crashes('malformed_json', ({ body }) => body.length === 0), crashing],
-    ['crash-on-stored-control', 'a control character in a name answers 500 once the lead is stored', success('createLead', (_, exchange) => {
-      const fields = sentJson(exchange);
-      if (isObject(fields) && /\p{Cc}/u.test(String(fields['name']))) throw crash();
-    }), { needs: { ...anyStatus, 'vehicle-leads': 'one-open' } }],
-    ['crash-on-wrong-content-type', 'another content type answers 500', crashes('unsupported_media_type', ({ headers }) => hasType(headers['content-type'])), crashing],
-    ['crash-on-missing-content-type', 'a body without content type answers 500', crashes('unsupported_media_type', ({ headers }) => !hasType(headers['content-type'])), crashing],
-    ['crash-on-large-body', 'a body of more than 512 KiB answers 500', { ...crashes('body_too_large'), ...refuses(written, crash, isLarge) }, crashing],
-    ['hang-on-null-body', 'null as the body is never answered',
-      before('createLead', ({ body, headers, response }) => { if (/^[ \t\r\n]*null[ \t\r\n]*$/.test(String(body)) && isJsonType(headers['content-type'])) response.end = () => response; })],
-    ['drop-on-large-body', 'a body of more than 512 KiB is answered by closing the connection',
-      before('createLead', (exchange) => isLarge(exchange) && exchange.response.destroy())],
-    ['away-after-malformed-json', 'after malformed JSON every request is answered with 503 for two seconds', awayAfterMalformed, { needs: anyStatus }],
-    ['dead-after-deep-nesting', 'after a deeply nested body every lead is answered with 500', deadAfterDeepNesting, { needs: anyStatus }],
-  ]),
-  ...faultsOf('LEAD-05', crashesOnBody)([
-    ['crash-on-array-body', 'an array as the body answers 500', (value) => Array.isArray(value)],
-    ['crash-on-null-body', 'null as the body answers 500', (value) => value === null],
-    ['crash-on-number-body', 'a number as the body answers 500', (value) => typeof value === 'number'],
-    ['crash-on-deep-nesting', 'a deeply nested body answers 500', isDeep],
-    ['crash-on-prototype-key', 'a key named __proto__ answers 500', (_, { body }) => /"__proto__"\s*:/.test(String(body))],
-    ['crash-on-lone-surrogate', 'half a surrogate pair answers 500', (value, { body }) => /\\ud[89a-f]/i.test(String(body)) && holdsLoneSurrogate(value)],
-  ], crashing),
+  fault('crash-on-malformed-json', 'LEAD-05', 'malformed JSON answers 500', crashes('malformed_json', ({ body }) => body.length > 0), crashing),
+  fault('crash-on-empty-body', 'LEAD-05', 'an empty body answers 500', crashes('malformed_json', ({ body }) => body.length === 0), crashing),
+  fault('crash-on-stored-control', 'LEAD-05', 'a control character in a name answers 500 once the lead is stored', success('createLead', (_, exchange) => {
+    const fields = sentJson(exchange);
+    if (isObject(fields) && /\p{Cc}/u.test(String(fields['name']))) throw crash();
+  }), { needs: { ...anyStatus, 'vehicle-leads': 'one-open' } }),
+  fault('crash-on-wrong-content-type', 'LEAD-05', 'another content type answers 500',
+    crashes('unsupported_media_type', ({ headers }) => hasType(headers['content-type'])), crashing),
+  fault('crash-on-missing-content-type', 'LEAD-05', 'a body without content type answers 500',
+    crashes('unsupported_media_type', ({ headers }) => !hasType(headers['content-type'])), crashing),
+  fault('crash-on-large-body', 'LEAD-05', 'a body of more than 512 KiB answers 500', { ...crashes('body_too_large'), ...refuses(written, crash, isLarge) }, crashing),
+  fault('hang-on-null-body', 'LEAD-05', 'null as the body is never answered',
+    before('createLead', ({ body, headers, response }) => { if (/^[ \t\r\n]*null[ \t\r\n]*$/.test(String(body)) && isJsonType(headers['content-type'])) response.end = () => response; })),
+  fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection',
+    before('createLead', (exchange) => isLarge(exchange) && exchange.response.destroy())),
+  fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for two seconds', awayAfterMalformed, { needs: anyStatus }),
+  fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500', deadAfterDeepNesting, { needs: anyStatus }),
+  fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500', crashesOnBody((value) => Array.isArray(value)), crashing),
+  fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500', crashesOnBody((value) => value === null), crashing),
+  fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500', crashesOnBody((value) => typeof value === 'number'), crashing),
+  fault('crash-on-deep-nesting', 'LEAD-05', 'a deeply nested body answers 500', crashesOnBody(isDeep), crashing),
+  fault('crash-on-prototype-key', 'LEAD-05', 'a key named __proto__ answers 500', crashesOnBody((_, { body }) => /"__proto__"\s*:/.test(String(body))), crashing),
+  fault('crash-on-lone-surrogate', 'LEAD-05', 'half a surrogate pair answers 500',
+    crashesOnBody((value, { body }) => /\\ud[89a-f]/i.test(String(body)) && holdsLoneSurrogate(value)), crashing),
 ];

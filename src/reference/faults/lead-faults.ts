@@ -17,7 +17,7 @@ import {
   takes,
   type Json,
 } from './change.js';
-import { fault, faultsOf, type Fault } from './fault.js';
+import { fault, type Fault } from './fault.js';
 import { unitsOf } from './unit-faults.js';
 
 export const crashing = { needs: anyStatus };
@@ -92,102 +92,92 @@ const escapes: Json = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "
 /** Faults of lead creation. */
 // prettier-ignore
 export const leadFaults: readonly Fault[] = [
-  ...faultsOf('LEAD-01')([
-    ['lead-refused', 'every lead is refused as invalid', refusesLead(() => true), { needs: { 'undeclared-field': 'required' } }],
-    ['lead-answers-failure', 'a lead is stored and answered with a failure',
-      success('createLead', () => { throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.'); })],
-    ['phone-plus-refused', 'the document shows phones without a plus, and one with a plus is refused',
-      properties(() => ({ phone: { type: 'string', pattern: '^[1-9]\\d{6,14}$', examples: ['14155550123'] } }))],
-    ['name-as-object', 'the document shows names as objects, and a name that is a string is refused', {
-      ...declares(({ properties }) => {
-        properties['name'] = { type: 'object', required: ['given', 'family'], properties: { given: part, family: part }, additionalProperties: false };
+  fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', refusesLead(() => true), { needs: { 'undeclared-field': 'required' } }),
+  fault('lead-answers-failure', 'LEAD-01', 'a lead is stored and answered with a failure',
+    success('createLead', () => { throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.'); })),
+  fault('phone-plus-refused', 'LEAD-01', 'the document shows phones without a plus, and one with a plus is refused',
+    properties(() => ({ phone: { type: 'string', pattern: '^[1-9]\\d{6,14}$', examples: ['14155550123'] } }))),
+  fault('name-as-object', 'LEAD-01', 'the document shows names as objects, and a name that is a string is refused', {
+    ...declares(({ properties }) => {
+      properties['name'] = { type: 'object', required: ['given', 'family'], properties: { given: part, family: part }, additionalProperties: false };
+    }),
+    ...takes('createLead', ({ name, ...fields }) => {
+      const parts = isObject(name) ? ['given', 'family', ...Object.keys(name)].map((one) => name[one]) : [];
+      const whole = parts.length === 4 ? parts.slice(0, 2).join(' ') : '';
+      return { ...fields, name: /^[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}$/.test(whole) ? whole : null };
+    }),
+  }),
+  fault('source-required', 'LEAD-02', 'a lead without source is refused', refusesLead(({ source }) => source === undefined)),
+  fault('source-refused', 'LEAD-02', 'a lead with a source is refused', refusesLead(({ source }) => source !== undefined)),
+  fault('example-source-conflicts', 'LEAD-02', 'the source that the document gives as an example is refused with 409',
+    { ...conflicts, ...properties((seed) => ({ source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(randomFrom(seed), leadSources)] } })) }, { needs: { source: 'free' } }),
+  fault('one-source-conflicts', 'LEAD-02', 'a drawn one of the declared sources is refused with 409', conflicts),
+  fault('crash-on-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane answers 500', crashesOver(name(/[\u{10000}-\u{10ffff}]/u)), crashing),
+  fault('crash-on-apostrophe', 'LEAD-03', 'a name with an apostrophe answers 500', crashesOver(name(/'/)), crashing),
+  fault('crash-on-percent', 'LEAD-03', 'a name with a per cent sign answers 500', crashesOver(name(/%/)), crashing),
+  fault('crash-on-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits answers 500', crashesOver((fields) => digits(fields) === 15), crashing),
+  fault('refuse-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane is refused', refusesLead(name(/[\u{10000}-\u{10ffff}]/u))),
+  fault('refuse-combining-name', 'LEAD-03', 'a name with a combining mark is refused', refusesLead(name(/\p{M}/u))),
+  fault('refuse-right-to-left-name', 'LEAD-03', 'a Hebrew or Arabic name is refused', refusesLead(name(/[\p{Script=Hebrew}\p{Script=Arabic}]/u))),
+  fault('refuse-joined-emoji', 'LEAD-03', 'a name with a zero-width joiner is refused (warned of)', refusesLead(name(/\u200d/u)), { warns: true }),
+  fault('refuse-quoted-name', 'LEAD-03', 'a name with a double quote is refused (warned of)', refusesLead(name(/"/)), { warns: true }),
+  fault('refuse-markup-name', 'LEAD-03', 'a name with angle brackets is refused (warned of)', refusesLead(name(/[<>]/)), { warns: true }),
+  fault('refuse-one-character-name', 'LEAD-03', 'a name of one character is refused', refusesLead((fields) => nameLength(fields) === 1)),
+  fault('refuse-longest-name', 'LEAD-03', 'a name of exactly 200 characters is refused (warned of)', refusesLead((fields) => nameLength(fields) === 200), { warns: true }),
+  fault('refuse-long-name-in-bytes', 'LEAD-03', 'a name of more than 200 bytes is refused', refusesLead((fields) => Buffer.byteLength(textOf(fields['name'])) > 200)),
+  fault('refuse-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits is refused', refusesLead((fields) => digits(fields) === 15)),
+  fault('refuse-one-digit', 'LEAD-03', 'a phone with one drawn digit as its last digit, or last but one, is refused',
+    refusesLead(({ phone }, seed) => textOf(phone).at(-1 - (seed % 2)) === String(drawn(seed, 0, 9)))),
+  fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused (warned of)', refusesLead((fields) => digits(fields) < 8), { warns: true }),
+  fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused', refusesLead(({ source }) => source === leadSources.at(-1))),
+  fault('full-lead-refused', 'LEAD-03', 'a lead with all of its optional fields is refused, and one with some of them is not',
+    { ...properties(() => Object.fromEntries(flags.map((field) => [field, { type: 'boolean' }]))), ...refusesLead((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)) }),
+  fault('lead-charset-refused', 'LEAD-03', 'a lead sent as application/json; charset=utf-8 is refused (warned of)',
+    refuses('createLead', () => new ApiFailure(415, 'unsupported_media_type', 'Send application/json.'), ({ headers }) => /charset/i.test(String(headers['content-type']))), { warns: true }),
+  fault('document-loses-requirement', 'LEAD-03', 'the document leaves open a field of a lead that the service demands',
+    declares((lead, seed) => (lead.required = lead.required.filter((_, at) => at !== seed % lead.required.length)))),
+  fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not', declares((lead) => (lead.required = [...lead.required, 'source']))),
+  fault('accept-broken-name-beside-foreign-phone', 'LEAD-04', 'any name is accepted beside a phone outside North America',
+    takes('createLead', (fields) => (!textOf(fields['phone']).startsWith('+1') && !isText(fields['name']) ? { ...fields, name: 'unknown' } : null)), { depth: 'certify' }),
+  fault('accept-missing-name', 'LEAD-04', 'a lead without name is accepted', accepts('name', isMissing, () => 'unknown')),
+  fault('accept-missing-phone', 'LEAD-04', 'a lead without phone is accepted', accepts('phone', isMissing, () => '+10000000')),
+  fault('accept-missing-vehicle', 'LEAD-04', 'a lead without vehicle is accepted', accepts('vehicleId', isMissing, () => 'none')),
+  fault('accept-empty-name', 'LEAD-04', 'an empty name is accepted', accepts('name', (value) => value === '', () => 'unknown')),
+  fault('accept-long-name', 'LEAD-04', 'a name of more than 200 characters is accepted', accepts('name', isText, (value) => first(value, 200))),
+  fault('accept-number-name', 'LEAD-04', 'a number is accepted as a name', accepts('name', isNumber, (value) => value)),
+  fault('accept-null-vehicle', 'LEAD-04', 'null is accepted as a vehicle', accepts('vehicleId', (value) => value === null, () => 'none')),
+  fault('accept-sixteen-digits', 'LEAD-04', 'a phone of more than fifteen digits is accepted',
+    accepts('phone', (value) => /^\+[1-9]\d{15,}$/.test(textOf(value)), (value) => value.slice(0, 16))),
+  fault('accept-phone-with-nought', 'LEAD-04', 'a phone whose first digit is 0 is accepted',
+    accepts('phone', (value) => /^\+0\d/.test(textOf(value)), (value) => value.replace('0', '1'))),
+  fault('accept-phone-letters', 'LEAD-04', 'a phone with letters is accepted', accepts('phone', isText, (value) => value.replace(/[a-z]/gi, '5'))),
+  fault('accept-phone-with-line-end', 'LEAD-04', 'a phone with a line end after it is accepted and stored', () => {
+    const ended = new Set<unknown>();
+    return {
+      ...accepts('phone', (value) => textOf(value).endsWith('\n'), (value) => {
+        ended.add(value.trim());
+        return value.trim();
       }),
-      ...takes('createLead', ({ name, ...fields }) => {
-        const parts = isObject(name) ? ['given', 'family', ...Object.keys(name)].map((one) => name[one]) : [];
-        const whole = parts.length === 4 ? parts.slice(0, 2).join(' ') : '';
-        return { ...fields, name: /^[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}$/.test(whole) ? whole : null };
-      }),
-    }],
-  ]),
-  ...faultsOf('LEAD-02')([
-    ['source-required', 'a lead without source is refused', refusesLead(({ source }) => source === undefined)],
-    ['source-refused', 'a lead with a source is refused', refusesLead(({ source }) => source !== undefined)],
-    ['example-source-conflicts', 'the source that the document gives as an example is refused with 409',
-      { ...conflicts, ...properties((seed) => ({ source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(randomFrom(seed), leadSources)] } })) }, { needs: { source: 'free' } }],
-    ['one-source-conflicts', 'a drawn one of the declared sources is refused with 409', conflicts],
-  ]),
-  ...faultsOf('LEAD-03', crashesOver)([
-    ['crash-on-astral-name', 'a name with a character beyond the basic plane answers 500', name(/[\u{10000}-\u{10ffff}]/u)],
-    ['crash-on-apostrophe', 'a name with an apostrophe answers 500', name(/'/)],
-    ['crash-on-percent', 'a name with a per cent sign answers 500', name(/%/)],
-    ['crash-on-fifteen-digits', 'a phone of fifteen digits answers 500', (fields) => digits(fields) === 15],
-  ], crashing),
-  ...faultsOf('LEAD-03', refusesLead)([
-    ['refuse-astral-name', 'a name with a character beyond the basic plane is refused', name(/[\u{10000}-\u{10ffff}]/u)],
-    ['refuse-combining-name', 'a name with a combining mark is refused', name(/\p{M}/u)],
-    ['refuse-right-to-left-name', 'a Hebrew or Arabic name is refused', name(/[\p{Script=Hebrew}\p{Script=Arabic}]/u)],
-    ['refuse-joined-emoji', 'a name with a zero-width joiner is refused (warned of)', name(/\u200d/u), { warns: true }],
-    ['refuse-quoted-name', 'a name with a double quote is refused (warned of)', name(/"/), { warns: true }],
-    ['refuse-markup-name', 'a name with angle brackets is refused (warned of)', name(/[<>]/), { warns: true }],
-    ['refuse-one-character-name', 'a name of one character is refused', (fields) => nameLength(fields) === 1],
-    ['refuse-longest-name', 'a name of exactly 200 characters is refused (warned of)', (fields) => nameLength(fields) === 200, { warns: true }],
-    ['refuse-long-name-in-bytes', 'a name of more than 200 bytes is refused', (fields) => Buffer.byteLength(textOf(fields['name'])) > 200],
-    ['refuse-fifteen-digits', 'a phone of fifteen digits is refused', (fields) => digits(fields) === 15],
-    ['refuse-one-digit', 'a phone with one drawn digit as its last digit, or last but one, is refused',
-      ({ phone }, seed) => textOf(phone).at(-1 - (seed % 2)) === String(drawn(seed, 0, 9))],
-    ['refuse-short-phone', 'a phone of fewer than eight digits is refused (warned of)', (fields) => digits(fields) < 8, { warns: true }],
-    ['refuse-one-source', 'the last of the declared sources is refused', ({ source }) => source === leadSources.at(-1)],
-  ]),
-  ...faultsOf('LEAD-03')([
-    ['full-lead-refused', 'a lead with all of its optional fields is refused, and one with some of them is not',
-      { ...properties(() => Object.fromEntries(flags.map((field) => [field, { type: 'boolean' }]))), ...refusesLead((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)) }],
-    ['lead-charset-refused', 'a lead sent as application/json; charset=utf-8 is refused (warned of)',
-      refuses('createLead', () => new ApiFailure(415, 'unsupported_media_type', 'Send application/json.'), ({ headers }) => /charset/i.test(String(headers['content-type']))), { warns: true }],
-    ['document-loses-requirement', 'the document leaves open a field of a lead that the service demands',
-      declares((lead, seed) => (lead.required = lead.required.filter((_, at) => at !== seed % lead.required.length)))],
-  ]),
-  ...faultsOf('LEAD-04')([
-    ['document-requires-source', 'the document demands a source that the service does not', declares((lead) => (lead.required = [...lead.required, 'source']))],
-    ['accept-broken-name-beside-foreign-phone', 'any name is accepted beside a phone outside North America',
-      takes('createLead', (fields) => (!textOf(fields['phone']).startsWith('+1') && !isText(fields['name']) ? { ...fields, name: 'unknown' } : null)), { depth: 'certify' }],
-    ['accept-missing-name', 'a lead without name is accepted', accepts('name', isMissing, () => 'unknown')],
-    ['accept-missing-phone', 'a lead without phone is accepted', accepts('phone', isMissing, () => '+10000000')],
-    ['accept-missing-vehicle', 'a lead without vehicle is accepted', accepts('vehicleId', isMissing, () => 'none')],
-    ['accept-empty-name', 'an empty name is accepted', accepts('name', (value) => value === '', () => 'unknown')],
-    ['accept-long-name', 'a name of more than 200 characters is accepted', accepts('name', isText, (value) => first(value, 200))],
-    ['accept-number-name', 'a number is accepted as a name', accepts('name', isNumber, (value) => value)],
-    ['accept-null-vehicle', 'null is accepted as a vehicle', accepts('vehicleId', (value) => value === null, () => 'none')],
-    ['accept-sixteen-digits', 'a phone of more than fifteen digits is accepted', accepts('phone', (value) => /^\+[1-9]\d{15,}$/.test(textOf(value)), (value) => value.slice(0, 16))],
-    ['accept-phone-with-nought', 'a phone whose first digit is 0 is accepted', accepts('phone', (value) => /^\+0\d/.test(textOf(value)), (value) => value.replace('0', '1'))],
-    ['accept-phone-letters', 'a phone with letters is accepted', accepts('phone', isText, (value) => value.replace(/[a-z]/gi, '5'))],
-    ['accept-phone-with-line-end', 'a phone with a line end after it is accepted and stored', () => {
-      const ended = new Set<unknown>();
-      return {
-        ...accepts('phone', (value) => textOf(value).endsWith('\n'), (value) => {
-          ended.add(value.trim());
-          return value.trim();
-        }),
-        ...stores(({ phone }) => (ended.has(phone) ? { phone: `${phone}\n` } : {})),
-      };
-    }],
-    ['accept-phone-with-blanks', 'blanks and line ends around a phone are lost before it is looked at (warned of)',
-      accepts('phone', isText, (value) => value.trim()), { warns: true }],
-    ['accept-long-source', 'a source longer than both its length and its pattern allow is accepted', {
-      ...accepts('source', isText, (value) => value.slice(0, 20)),
-      ...properties(() => ({ source: { type: 'string', pattern: '^[a-z][a-z_-]{2,19}$', minLength: 3, maxLength: 20 } })),
-    }, { needs: { source: 'free' } }],
-    ['accept-undeclared-source', 'a source outside the declared ones is accepted', {
-      ...accepts('source', (value) => isText(value) && !isListed(textOf(value)), () => leadSources[0]),
-      document: ({ components: { schemas = {} } }) => {
-        (schemas['Lead'] as { properties: Json }).properties['source'] = { type: 'string' };
-      },
-    }],
-    ['accept-number-source', 'a number is accepted as a source and kept as a text', accepts('source', isNumber, (value) => value), { needs: { source: 'free' } }],
-    ['accept-extra-fields', 'fields that the schema excludes are accepted',
-      takes('createLead', ({ name, phone, vehicleId, source }) => ({ name, phone, vehicleId, source })), { needs: { 'lead-extra-fields': 'refused' } }],
-    ['crash-on-empty-string', 'an empty text answers 500 where a refusal is due',
-      crashesOver((fields) => ['name', 'phone', 'vehicleId', 'source'].some((field) => fields[field] === '')), crashing],
-  ]),
+      ...stores(({ phone }) => (ended.has(phone) ? { phone: `${phone}\n` } : {})),
+    };
+  }),
+  fault('accept-phone-with-blanks', 'LEAD-04', 'blanks and line ends around a phone are lost before it is looked at (warned of)',
+    accepts('phone', isText, (value) => value.trim()), { warns: true }),
+  fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted', {
+    ...accepts('source', isText, (value) => value.slice(0, 20)),
+    ...properties(() => ({ source: { type: 'string', pattern: '^[a-z][a-z_-]{2,19}$', minLength: 3, maxLength: 20 } })),
+  }, { needs: { source: 'free' } }),
+  fault('accept-undeclared-source', 'LEAD-04', 'a source outside the declared ones is accepted', {
+    ...accepts('source', (value) => isText(value) && !isListed(textOf(value)), () => leadSources[0]),
+    document: ({ components: { schemas = {} } }) => {
+      (schemas['Lead'] as { properties: Json }).properties['source'] = { type: 'string' };
+    },
+  }),
+  fault('accept-number-source', 'LEAD-04', 'a number is accepted as a source and kept as a text', accepts('source', isNumber, (value) => value), { needs: { source: 'free' } }),
+  fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted',
+    takes('createLead', ({ name, phone, vehicleId, source }) => ({ name, phone, vehicleId, source })), { needs: { 'lead-extra-fields': 'refused' } }),
+  fault('crash-on-empty-string', 'LEAD-04', 'an empty text answers 500 where a refusal is due',
+    crashesOver((fields) => ['name', 'phone', 'vehicleId', 'source'].some((field) => fields[field] === '')), crashing),
   fault('lead-of-no-unit-lost', 'LEAD-08', 'a lead for a unit that the tenant lacks is answered as created, and not stored',
     afterwards('createLead', (leads, lead, _, exchange) => ownTenant(exchange).units.get((lead as Lead).vehicleId) ?? leads.remove(lead.id))),
   fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared',
@@ -198,46 +188,42 @@ export const leadFaults: readonly Fault[] = [
         if (phone['pattern'] !== undefined) phone['pattern'] = '^\\+?[1-9]\\d{1,14}$';
       },
     }),
-  ...faultsOf('LEAD-07', storesName)([
-    ['name-cut-at-64', 'a name is cut after 64 characters', (given) => first(given, 64)],
-    ['name-trimmed', 'blanks around a name are lost (warned of)', (given) => given.trim(), { warns: true }],
-    ['name-html-escaped', 'a name is shown with HTML entities', (given) => given.replace(/[&<>"']/g, (letter) => String(escapes[letter]))],
-    ['name-normalised', 'a name is brought into composed form (warned of)', (given) => given.normalize('NFC'), { warns: true }],
-    ['name-loses-astral', 'characters beyond the basic plane become question marks', (given) => given.replace(/[\u{10000}-\u{10ffff}]/gu, '?')],
-    ['name-blanks-collapsed', 'several blanks in a name become one (warned of)', (given) => given.replace(/ {2,}/g, ' '), { warns: true }],
-    ['name-lower-cased', 'a name is shown in lower case (warned of)', (given) => given.toLowerCase(), { warns: true }],
-  ]),
-  ...faultsOf('LEAD-07')([
-    ['name-cut-when-read', 'a lead that is read shows the first 32 characters of its name', records(/^(list|get|update)Lead/, ({ name }) => ({ name: first(String(name), 32) }))],
-    ['lead-lost-sometimes', 'one lead in five to eight is accepted and not stored',
-      afterwards('createLead', (leads, lead, _, { world: { behaviour } }) => { if (Number((lead as Lead).phone.slice(-4)) % drawn(behaviour.seed, 5, 8) === 0) leads.remove(lead.id); })],
-    ['lead-list-ends-early', 'the list of leads ends after the first fifteen to thirty', items('listLeads', (list, exchange, data) => {
-      const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record.id);
-      const kept = list.filter(({ id }) => leads.indexOf(String(id)) < drawn(exchange.world.behaviour.seed, 15, 30));
-      if (kept.length < list.length) data['nextCursor'] = null;
-      list.splice(0, Infinity, ...kept);
-    })],
-    ['lead-change-resets-source', 'a change of the status of a lead takes its source away',
-      { storedLead: (lead, before) => (before === null ? lead : { ...lead, source: null }) }, { needs: { 'lead-item': 'get-patch' } }],
-    ['lead-change-on-list-resets-vehicle', 'a change of a lead that is named in the body moves it to another vehicle',
-      { storedLead: (lead, before) => (before === null ? lead : { ...lead, vehicleId: 'unit_0' }) }, { needs: { 'second-lead-operation': 'patch' } }],
-    ['other-vehicle-beside-source', 'a lead with a source is stored with another vehicle', takes('createLead', (fields, exchange) => {
-      const units = unitsOf(ownTenant(exchange));
-      const isKnown = fields['source'] !== undefined && units.some(({ id }) => id === fields['vehicleId']);
-      return isKnown ? { ...fields, vehicleId: units.find(({ id }) => id !== fields['vehicleId'])?.id } : null;
-    }), { needs: { source: 'free' } }],
-    ['list-shows-other-vehicle', 'the list shows each lead with the vehicle of the next one',
-      items('listLeads', (list) => list.forEach((lead, at) => (lead['vehicleId'] = (list[at + 1] ?? lead)['vehicleId'])))],
-    ['list-cuts-names', 'the list, which alone shows leads, cuts names after 32 characters',
-      records('listLeads', ({ name }) => ({ name: first(String(name), 32) })), { needs: { 'lead-created': 'job', 'lead-item': 'none' } }],
-  ]),
-  ...faultsOf('LEAD-07', stores)([
-    ['phone-loses-plus', 'a phone is shown without its plus sign', ({ phone }) => ({ phone: phone.replace(/^\+/, '') }), { needs: { phone: 'free' } }],
-    ['phone-as-number', 'a phone loses digits beyond the twelfth', ({ phone }) => ({ phone: `+${phone.slice(1, 13)}` })],
-    ['source-replaced', 'another source than the one sent is shown', ({ source }) => (source === null ? {} : { source: source === 'phone' ? 'website' : 'phone' })],
-    ['name-cut-at-abbreviation', 'a name is cut after its first abbreviation', ({ name: given }) => ({ name: given.replace(/(?<=\p{L}\.)\s.*/u, '') })],
-    ['source-upper-cased', 'a source is stored in upper case', ({ source }) => ({ source: source?.toUpperCase() ?? null }), { needs: { source: 'free' } }],
-    ['source-cut', 'a source is cut after twelve characters', ({ source }) => ({ source: source?.slice(0, 12) ?? null }), { needs: { source: 'free' } }],
-    ['vehicle-id-upper-cased', 'a vehicle id is shown in upper case', ({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() })],
-  ]),
+  fault('name-cut-at-64', 'LEAD-07', 'a name is cut after 64 characters', storesName((given) => first(given, 64))),
+  fault('name-trimmed', 'LEAD-07', 'blanks around a name are lost (warned of)', storesName((given) => given.trim()), { warns: true }),
+  fault('name-html-escaped', 'LEAD-07', 'a name is shown with HTML entities', storesName((given) => given.replace(/[&<>"']/g, (letter) => String(escapes[letter])))),
+  fault('name-normalised', 'LEAD-07', 'a name is brought into composed form (warned of)', storesName((given) => given.normalize('NFC')), { warns: true }),
+  fault('name-loses-astral', 'LEAD-07', 'characters beyond the basic plane become question marks', storesName((given) => given.replace(/[\u{10000}-\u{10ffff}]/gu, '?'))),
+  fault('name-blanks-collapsed', 'LEAD-07', 'several blanks in a name become one (warned of)', storesName((given) => given.replace(/ {2,}/g, ' ')), { warns: true }),
+  fault('name-lower-cased', 'LEAD-07', 'a name is shown in lower case (warned of)', storesName((given) => given.toLowerCase()), { warns: true }),
+  fault('name-cut-when-read', 'LEAD-07', 'a lead that is read shows the first 32 characters of its name',
+    records(/^(list|get|update)Lead/, ({ name }) => ({ name: first(String(name), 32) }))),
+  fault('lead-lost-sometimes', 'LEAD-07', 'one lead in five to eight is accepted and not stored',
+    afterwards('createLead', (leads, lead, _, { world: { behaviour } }) => { if (Number((lead as Lead).phone.slice(-4)) % drawn(behaviour.seed, 5, 8) === 0) leads.remove(lead.id); })),
+  fault('lead-list-ends-early', 'LEAD-07', 'the list of leads ends after the first fifteen to thirty', items('listLeads', (list, exchange, data) => {
+    const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record.id);
+    const kept = list.filter(({ id }) => leads.indexOf(String(id)) < drawn(exchange.world.behaviour.seed, 15, 30));
+    if (kept.length < list.length) data['nextCursor'] = null;
+    list.splice(0, Infinity, ...kept);
+  })),
+  fault('lead-change-resets-source', 'LEAD-07', 'a change of the status of a lead takes its source away',
+    { storedLead: (lead, before) => (before === null ? lead : { ...lead, source: null }) }, { needs: { 'lead-item': 'get-patch' } }),
+  fault('lead-change-on-list-resets-vehicle', 'LEAD-07', 'a change of a lead that is named in the body moves it to another vehicle',
+    { storedLead: (lead, before) => (before === null ? lead : { ...lead, vehicleId: 'unit_0' }) }, { needs: { 'second-lead-operation': 'patch' } }),
+  fault('other-vehicle-beside-source', 'LEAD-07', 'a lead with a source is stored with another vehicle', takes('createLead', (fields, exchange) => {
+    const units = unitsOf(ownTenant(exchange));
+    const isKnown = fields['source'] !== undefined && units.some(({ id }) => id === fields['vehicleId']);
+    return isKnown ? { ...fields, vehicleId: units.find(({ id }) => id !== fields['vehicleId'])?.id } : null;
+  }), { needs: { source: 'free' } }),
+  fault('list-shows-other-vehicle', 'LEAD-07', 'the list shows each lead with the vehicle of the next one',
+    items('listLeads', (list) => list.forEach((lead, at) => (lead['vehicleId'] = (list[at + 1] ?? lead)['vehicleId'])))),
+  fault('list-cuts-names', 'LEAD-07', 'the list, which alone shows leads, cuts names after 32 characters',
+    records('listLeads', ({ name }) => ({ name: first(String(name), 32) })), { needs: { 'lead-created': 'job', 'lead-item': 'none' } }),
+  fault('phone-loses-plus', 'LEAD-07', 'a phone is shown without its plus sign', stores(({ phone }) => ({ phone: phone.replace(/^\+/, '') })), { needs: { phone: 'free' } }),
+  fault('phone-as-number', 'LEAD-07', 'a phone loses digits beyond the twelfth', stores(({ phone }) => ({ phone: `+${phone.slice(1, 13)}` }))),
+  fault('source-replaced', 'LEAD-07', 'another source than the one sent is shown',
+    stores(({ source }) => (source === null ? {} : { source: source === 'phone' ? 'website' : 'phone' }))),
+  fault('name-cut-at-abbreviation', 'LEAD-07', 'a name is cut after its first abbreviation', stores(({ name: given }) => ({ name: given.replace(/(?<=\p{L}\.)\s.*/u, '') }))),
+  fault('source-upper-cased', 'LEAD-07', 'a source is stored in upper case', stores(({ source }) => ({ source: source?.toUpperCase() ?? null })), { needs: { source: 'free' } }),
+  fault('source-cut', 'LEAD-07', 'a source is cut after twelve characters', stores(({ source }) => ({ source: source?.slice(0, 12) ?? null })), { needs: { source: 'free' } }),
+  fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case', stores(({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() }))),
 ];

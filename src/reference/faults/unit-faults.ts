@@ -23,7 +23,7 @@ import {
   vacuous,
   type Json,
 } from './change.js';
-import { fault, faultsOf, type Fault } from './fault.js';
+import { fault, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
 
 const crash = { needs: anyStatus };
@@ -93,131 +93,113 @@ export const changed = (more: (unit: Unit, old: Unit) => Partial<Unit>): FaultHo
 /** Faults of the unit operations. */
 // prettier-ignore
 export const unitFaults: readonly Fault[] = [
-  ...faultsOf('UNIT-01', listAs)([
-    ['units-items-object', 'items is an object by id', (list) => ({ items: Object.fromEntries(list.map((item) => [String(item['id']), item])) })],
-    ['units-under-another-name', 'the records stand under data.units', (list) => ({ units: list })],
-    ['units-items-of-one-is-unit', 'where a page has one unit, items is that unit', (list) => ({ items: list.length === 1 ? list[0] : list })],
-    ['units-items-null-on-last-page', 'items is null on the last page', (list, { nextCursor }) => ({ items: nextCursor ? list : null })],
-  ], { needs: vacuous }),
+  fault('units-items-object', 'UNIT-01', 'items is an object by id',
+    listAs((list) => ({ items: Object.fromEntries(list.map((item) => [String(item['id']), item])) })), { needs: vacuous }),
+  fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units', listAs((list) => ({ units: list })), { needs: vacuous }),
+  fault('units-items-of-one-is-unit', 'UNIT-01', 'where a page has one unit, items is that unit',
+    listAs((list) => ({ items: list.length === 1 ? list[0] : list })), { needs: vacuous }),
+  fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page', listAs((list, { nextCursor }) => ({ items: nextCursor ? list : null })), { needs: vacuous }),
   fault('unit-cursor-is-true', 'UNIT-01', 'nextCursor is true where more units follow',
     items('listUnits', (_, __, data) => data['nextCursor'] && (data['nextCursor'] = true)), { needs: vacuous }),
-  ...faultsOf('UNIT-02')([
-    ['unit-id-number', 'ids are numbers',
-      { ...records(/Units?$/, ({ id }) => ({ id: numberOf(String(id)) })), ...event('unit.', ({ id }) => ({ id: numberOf(String(id)) })) }, { needs: vacuous }],
-    ['unit-id-number-on-page-three', 'one id far down the list is a number',
-      records('listUnits', ({ stockNumber }) => (stockNumber === 'S10117' ? { id: 117_117 } : {})), { needs: vacuous }],
-    ['unit-status-missing-on-page-three', 'one unit far down the list has no status', seededUnit((_, at) => (at === 121 ? { status: undefined } : {})), { needs: vacuous }],
-    ['unit-status-null', 'a sold unit has the status null', seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), { needs: vacuous }],
-    ['created-unit-status-null', 'the answer to the creation of a unit shows the status null', records('createUnit', () => ({ status: null })), { needs: vacuous }],
-    ['unit-id-twice', 'two different units far apart in the list have one id',
-      records('listUnits', ({ stockNumber }, exchange) => (stockNumber === 'S10109' ? { id: unitsOf(ownTenant(exchange))[12]?.id } : {}))],
-    ['unit-twice-on-a-page', 'the second unit of a page is the first one again', items('listUnits', (list) => list.length > 2 && list.splice(1, 1, list[0] ?? {}))],
-  ]),
-  ...faultsOf('UNIT-04')([
-    ['declared-limit-refused', 'a limit at its declared maximum is refused',
-      refuses('listUnits', () => new ApiFailure(422, 'invalid_limit', 'limit is too large.'), ({ query, world: { behaviour } }) =>
-      Number(query['limit']) > Number(behaviour.option('max-limit')) - between(randomFrom(behaviour.seed), 1, 40))],
-    ['limit-ignored', 'limit does nothing', takesLimit(/Units$/, () => 50)],
-    ['limit-plus-one', 'a page holds one unit more than asked for', takesLimit(/Units$/, (limit) => limit + 1), { needs: { 'over-limit': 'clamp' } }],
-    ['limit-lost-on-page-two', 'limit holds on the first page only', takesLimit('listUnits', (limit, exchange) => (isPaged(exchange) ? 50 : limit))],
-    ['limit-at-least-ten', 'a limit below ten gives ten', takesLimit(/Units$/, (limit) => Math.max(10, limit))],
-    ['limit-lost-at-twenty', 'a limit of twenty gives fifty', takesLimit(/Units$/, (limit) => (limit === 20 ? 50 : limit))],
-    ['limit-lost-at-seven', 'a limit of seven gives fifty', takesLimit(/Units$/, (limit) => (limit === 7 ? 50 : limit)), { elsewhere: 'DEMO' }],
-    ['limit-lost-when-large', 'a limit above 200 gives everything', items('listUnits', (list, exchange, data) => {
-      if (!(Number(exchange.query['limit']) > 200) || isPaged(exchange)) return;
-      const rest = unitsOf(ownTenant(exchange)).slice(list.length);
-      list.push(...rest.map((unit) => showListedUnit(unit, exchange.world.behaviour)));
-      data['nextCursor'] = null;
-    }), { needs: { 'over-limit': 'clamp' } }],
-    ['limit-plus-one-under-filter', 'a filtered page holds one unit more than asked for',
-      takesLimit('listUnits', (limit, { query }) => limit + (query['status'] === undefined ? 0 : 1))],
-    ['larger-limits-ignored', 'a limit between 51 and 99 is taken for 100', takesLimit('listUnits', (limit) => (limit > 50 && limit < 100 ? 100 : limit))],
-  ]),
-  ...faultsOf('UNIT-03')([
-    ['filter-ignored', 'the status filter does nothing', filtered(({ all }) => all)],
-    ['filter-lets-one-through', 'one reserved unit far down is listed as available', filtered(({ all, status }) => {
-      const one = all.find(({ place, record }) => record.status === 'reserved' && place > 60);
-      return all.filter((unit) => unit === one || unit.record.status === status);
-    })],
-    ['filter-matches-prefix', 'the filter compares beginnings, and one unit is available-soon',
-      { ...seededUnit((_, at) => (at === 31 ? { status: 'available-soon' } : {})), ...filtered(({ all, status }) => all.filter(({ record }) => record.status.startsWith(String(status)))) }],
-    ['filter-relabels', 'a filtered list shows every unit, each with the status asked for',
-      { ...filtered(({ all }) => all), ...records('listUnits', ({ status: own }, { query }) => ({ status: query['status'] ?? own })) }],
-    ['filter-lost-below-a-limit', 'the filter is lost where the limit is below two, three or four (drawn from the seed)',
-      { handle: ({ operation, query, world: { behaviour } }) => { if (operation === 'listUnits' && Number(query['limit']) < 2 + (behaviour.seed % 3)) delete query['status']; } }],
-    ['filter-takes-one-status-only', 'the filter by another status than available does nothing (warned of)',
-      filtered(({ all, matching, status }) => (status === 'available' ? matching : all)), { elsewhere: 'UNIT-10', warns: true }],
-  ]),
-  ...faultsOf('UNIT-03', unfiltered)([
-    ['filter-lost-on-page-two', 'the status filter holds on the first page only', (listing) => pageNumber(listing) >= 2],
-    ['filter-lost-with-limit-twenty', 'the filter is lost where the limit is twenty', ({ page }) => page.limit === 20],
-    ['filter-lost-when-combined', 'the status filter is lost beside the filter by year',
-      ({ query }) => query['minYear'] !== undefined, { needs: { 'unit-filters': 'status-year' } }],
-    ['filter-lost-with-small-limit', 'the filter is lost from page four on', (listing) => pageNumber(listing) >= 4],
-  ]),
-  ...faultsOf('UNIT-05', repeats)([
-    ['paging-repeats-last', 'each page begins with the last unit of the page before', () => true],
-    ['paging-repeats-without-limit', 'each page begins with the last unit of the page before where no limit is sent', ({ query }) => query['limit'] === undefined],
-    ['paging-repeats-by-object', 'each page to which a cursor in several parts leads begins with the last unit before it', () => true, { needs: { 'cursor-type': 'deep-object' } }],
-    ['paging-repeats-in-tens', 'pages of ten begin with the last unit of the page before', ({ page }) => page.limit === 10],
-    ['paging-repeats-under-filter', 'a filtered walk repeats the last unit of each page', (listing) => listing.status !== null],
-  ]),
-  ...faultsOf('UNIT-05')([
-    ['paging-skips-one', 'one unit is lost between two pages', skips((next, limit) => next > limit && next <= limit * 2)],
-    ['paging-skips-at-hundred', 'the hundred-and-first unit is lost where a page begins with it', skips((next) => next === 100)],
-    ['paging-skips-with-odd-limit', 'a unit is lost between pages of an odd size', skips((_, limit) => limit % 2 === 1 && limit > 1)],
-    ['paging-never-ends', 'the last page leads back to the first', { nextPlace: (place, { page }) => place ?? (page.after >= 0 ? 0 : null) }],
-    ['paging-handle-stands-still', 'a cursor that names the walk leads to the second page for ever',
-      { pageStart: (after, { page }) => (page.walk === undefined ? after : 0) }, { needs: { 'cursor-value': 'handle' } }],
-    ['paging-ends-in-empty-pages', 'after the last unit come empty pages, each with a cursor to another', { nextPlace: (_, { page }, last) => last ?? page.after + 1 }],
-  ]),
-  ...faultsOf('UNIT-05', ends)([
-    ['paging-never-leads-on', 'no page has a cursor, though more units follow and the document names the parameter', () => true],
-    ['paging-ends-after-twenty-pages', 'the walk ends after twenty pages', (listing) => pageNumber(listing) >= 20, { depth: 'certify' }],
-    ['paging-loses-tail', 'the walk ends after 150 units where pages are small', ({ page: { limit, after } }) => limit <= 20 && after >= 149 - limit],
-    ['paging-ends-on-full-page', 'a walk in pages of seven ends one page early', ({ page }, left) => page.limit === 7 && left <= 7],
-    ['paging-forgets-single-last', 'a unit that would be alone on the last page is never shown', (_, left) => left === 1],
-    ['paging-loses-full-last-page', 'the last page is lost where it would be full', ({ page }, left) => left === page.limit],
-  ]),
-  ...faultsOf('UNIT-06')([
-    ['unit-read-is-neighbour', 'reading a unit gives the next one', read((unit, units) => unit && units[(units.indexOf(unit) + 1) % units.length])],
-    ['unit-read-is-first', 'reading any unit gives the first one', read((unit, units) => unit && units[0])],
-    ['one-unit-not-readable', 'one unit of several hundred cannot be read by its id',
-      read((unit, units) => (unit && units.indexOf(unit) === 211 ? null : unit)), { depth: 'certify' }],
-    ['undescribed-unit-read-differs', 'a unit read by itself, which the document does not describe, shows another price',
-      { ...shown(({ priceCents }) => ({ priceCents: priceCents + 1 })), document: ({ paths }) => { delete paths['/api/v1/units/{id}']?.['get']; } }],
-    ['unit-read-rounds', 'a unit read by itself shows its serial number as a double has it', { answer: (answer, { operation }) => {
-      if (typeof answer.body !== 'object') return;
-      const serial = `"serial":${operation === 'getUnit' ? '9007199254740992' : '9007199254740993'}`;
-      answer.body = JSON.stringify(answer.body).replace(/"mileageKm":\d+/g, `$&,${serial}`);
-    } }, { needs: vacuous }],
-    ['unit-read-nested-differs', 'a unit read by itself shows another latitude', shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))],
-    ['unit-read-mileage-differs-for-some', 'every seventh unit shows another mileage when read by itself', records('getUnit', (unit, exchange) => {
-      const index = unitsOf(ownTenant(exchange)).findIndex(({ id }) => id === unit['id']);
-      return index % 7 === 3 ? { mileageKm: Number(unit['mileageKm']) + 1 } : {};
-    })],
-    ['unit-read-status-differs', 'a reserved unit reads as available by itself', shown(({ status }) => (status === 'reserved' ? { status: 'available' } : {}))],
-  ]),
-  ...faultsOf('UNIT-07')([
-    ['unknown-unit-empty-success', 'an unknown id succeeds with empty data',
-      refusal('unit_not_found', (answer, _, { operation }) => { if (operation === 'getUnit') Object.assign(answer, { status: 200, body: { ok: true, data: {} } }); }), { needs: vacuous }],
-    ['long-unit-id-gives-first', 'an id of more than 2,000 characters gives the first unit', readsFirst((id) => id.length > 2_000), { needs: vacuous }],
-    ['unknown-unit-403', 'an unknown id answers 403 (warned of)', status('unit_not_found', 403), { warns: true }],
-    ['odd-unit-id-gives-first', 'an unknown id with a quotation mark in it gives the first unit', readsFirst((id) => /['"]/.test(id)), { needs: vacuous }],
-  ]),
-  ...faultsOf('UNIT-08', limitFails)([
-    ['crash-on-limit-text', 'a limit in words answers 500', (limit) => limit !== '' && !isNumber(limit)],
-    ['crash-on-negative-limit', 'a negative limit answers 500', (limit) => isNumber(limit) && Number(limit) < 0],
-    ['crash-on-zero-limit', 'a limit of zero answers 500', (limit) => isNumber(limit) && Number(limit) === 0],
-    ['crash-on-empty-limit', 'an empty limit answers 500', (limit) => limit === ''],
-    ['crash-on-huge-limit', 'a limit of a billion answers 500', (limit) => isNumber(limit) && Number(limit) >= 1e6],
-  ], crash),
-  ...faultsOf('UNIT-08')([
-    ['crash-on-repeated-limit', 'a repeated limit answers 500', crashes('invalid_limit', ({ query }) => Array.isArray(query['limit'])), crash],
-    ['crash-on-garbage-cursor', 'a cursor that was never given out answers 500', crashes('invalid_cursor'), crash],
-    ['redirect-on-garbage-cursor', 'a cursor that was never given out answers 302',
-      { failure: (failure) => (failure.code === 'invalid_cursor' ? new ApiFailure(302, failure.code, 'The list begins elsewhere.') : failure) }, { needs: anyStatus }],
-    ['crash-on-unknown-status', 'an unknown status answers 500', crashes('invalid_status'), crash],
-    ['bare-garbage-cursor', 'a cursor that was never given out is refused without the envelope', bare('invalid_cursor'), { needs: vacuous }],
-  ]),
+  fault('unit-id-number', 'UNIT-02', 'ids are numbers',
+    { ...records(/Units?$/, ({ id }) => ({ id: numberOf(String(id)) })), ...event('unit.', ({ id }) => ({ id: numberOf(String(id)) })) }, { needs: vacuous }),
+  fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number',
+    records('listUnits', ({ stockNumber }) => (stockNumber === 'S10117' ? { id: 117_117 } : {})), { needs: vacuous }),
+  fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status',
+    seededUnit((_, at) => (at === 121 ? { status: undefined } : {})), { needs: vacuous }),
+  fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null', seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), { needs: vacuous }),
+  fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null', records('createUnit', () => ({ status: null })), { needs: vacuous }),
+  fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id',
+    records('listUnits', ({ stockNumber }, exchange) => (stockNumber === 'S10109' ? { id: unitsOf(ownTenant(exchange))[12]?.id } : {}))),
+  fault('unit-twice-on-a-page', 'UNIT-02', 'the second unit of a page is the first one again', items('listUnits', (list) => list.length > 2 && list.splice(1, 1, list[0] ?? {}))),
+  fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused',
+    refuses('listUnits', () => new ApiFailure(422, 'invalid_limit', 'limit is too large.'), ({ query, world: { behaviour } }) =>
+    Number(query['limit']) > Number(behaviour.option('max-limit')) - between(randomFrom(behaviour.seed), 1, 40))),
+  fault('limit-ignored', 'UNIT-04', 'limit does nothing', takesLimit(/Units$/, () => 50)),
+  fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for', takesLimit(/Units$/, (limit) => limit + 1), { needs: { 'over-limit': 'clamp' } }),
+  fault('limit-lost-on-page-two', 'UNIT-04', 'limit holds on the first page only', takesLimit('listUnits', (limit, exchange) => (isPaged(exchange) ? 50 : limit))),
+  fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten', takesLimit(/Units$/, (limit) => Math.max(10, limit))),
+  fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty', takesLimit(/Units$/, (limit) => (limit === 20 ? 50 : limit))),
+  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty', takesLimit(/Units$/, (limit) => (limit === 7 ? 50 : limit)), { elsewhere: 'DEMO' }),
+  fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything', items('listUnits', (list, exchange, data) => {
+    if (!(Number(exchange.query['limit']) > 200) || isPaged(exchange)) return;
+    const rest = unitsOf(ownTenant(exchange)).slice(list.length);
+    list.push(...rest.map((unit) => showListedUnit(unit, exchange.world.behaviour)));
+    data['nextCursor'] = null;
+  }), { needs: { 'over-limit': 'clamp' } }),
+  fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for',
+    takesLimit('listUnits', (limit, { query }) => limit + (query['status'] === undefined ? 0 : 1))),
+  fault('larger-limits-ignored', 'UNIT-04', 'a limit between 51 and 99 is taken for 100', takesLimit('listUnits', (limit) => (limit > 50 && limit < 100 ? 100 : limit))),
+  fault('filter-ignored', 'UNIT-03', 'the status filter does nothing', filtered(({ all }) => all)),
+  fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available', filtered(({ all, status }) => {
+    const one = all.find(({ place, record }) => record.status === 'reserved' && place > 60);
+    return all.filter((unit) => unit === one || unit.record.status === status);
+  })),
+  fault('filter-matches-prefix', 'UNIT-03', 'the filter compares beginnings, and one unit is available-soon',
+    { ...seededUnit((_, at) => (at === 31 ? { status: 'available-soon' } : {})), ...filtered(({ all, status }) => all.filter(({ record }) => record.status.startsWith(String(status)))) }),
+  fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for',
+    { ...filtered(({ all }) => all), ...records('listUnits', ({ status: own }, { query }) => ({ status: query['status'] ?? own })) }),
+  fault('filter-lost-below-a-limit', 'UNIT-03', 'the filter is lost where the limit is below two, three or four (drawn from the seed)',
+    { handle: ({ operation, query, world: { behaviour } }) => { if (operation === 'listUnits' && Number(query['limit']) < 2 + (behaviour.seed % 3)) delete query['status']; } }),
+  fault('filter-takes-one-status-only', 'UNIT-03', 'the filter by another status than available does nothing (warned of)',
+    filtered(({ all, matching, status }) => (status === 'available' ? matching : all)), { elsewhere: 'UNIT-10', warns: true }),
+  fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only', unfiltered((listing) => pageNumber(listing) >= 2)),
+  fault('filter-lost-with-limit-twenty', 'UNIT-03', 'the filter is lost where the limit is twenty', unfiltered(({ page }) => page.limit === 20)),
+  fault('filter-lost-when-combined', 'UNIT-03', 'the status filter is lost beside the filter by year',
+    unfiltered(({ query }) => query['minYear'] !== undefined), { needs: { 'unit-filters': 'status-year' } }),
+  fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on', unfiltered((listing) => pageNumber(listing) >= 4)),
+  fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before', repeats(() => true)),
+  fault('paging-repeats-without-limit', 'UNIT-05', 'each page begins with the last unit of the page before where no limit is sent',
+    repeats(({ query }) => query['limit'] === undefined)),
+  fault('paging-repeats-by-object', 'UNIT-05', 'each page to which a cursor in several parts leads begins with the last unit before it',
+    repeats(() => true), { needs: { 'cursor-type': 'deep-object' } }),
+  fault('paging-repeats-in-tens', 'UNIT-05', 'pages of ten begin with the last unit of the page before', repeats(({ page }) => page.limit === 10)),
+  fault('paging-repeats-under-filter', 'UNIT-05', 'a filtered walk repeats the last unit of each page', repeats((listing) => listing.status !== null)),
+  fault('paging-skips-one', 'UNIT-05', 'one unit is lost between two pages', skips((next, limit) => next > limit && next <= limit * 2)),
+  fault('paging-skips-at-hundred', 'UNIT-05', 'the hundred-and-first unit is lost where a page begins with it', skips((next) => next === 100)),
+  fault('paging-skips-with-odd-limit', 'UNIT-05', 'a unit is lost between pages of an odd size', skips((_, limit) => limit % 2 === 1 && limit > 1)),
+  fault('paging-never-ends', 'UNIT-05', 'the last page leads back to the first', { nextPlace: (place, { page }) => place ?? (page.after >= 0 ? 0 : null) }),
+  fault('paging-handle-stands-still', 'UNIT-05', 'a cursor that names the walk leads to the second page for ever',
+    { pageStart: (after, { page }) => (page.walk === undefined ? after : 0) }, { needs: { 'cursor-value': 'handle' } }),
+  fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another',
+    { nextPlace: (_, { page }, last) => last ?? page.after + 1 }),
+  fault('paging-never-leads-on', 'UNIT-05', 'no page has a cursor, though more units follow and the document names the parameter', ends(() => true)),
+  fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages', ends((listing) => pageNumber(listing) >= 20), { depth: 'certify' }),
+  fault('paging-loses-tail', 'UNIT-05', 'the walk ends after 150 units where pages are small', ends(({ page: { limit, after } }) => limit <= 20 && after >= 149 - limit)),
+  fault('paging-ends-on-full-page', 'UNIT-05', 'a walk in pages of seven ends one page early', ends(({ page }, left) => page.limit === 7 && left <= 7)),
+  fault('paging-forgets-single-last', 'UNIT-05', 'a unit that would be alone on the last page is never shown', ends((_, left) => left === 1)),
+  fault('paging-loses-full-last-page', 'UNIT-05', 'the last page is lost where it would be full', ends(({ page }, left) => left === page.limit)),
+  fault('unit-read-is-neighbour', 'UNIT-06', 'reading a unit gives the next one', read((unit, units) => unit && units[(units.indexOf(unit) + 1) % units.length])),
+  fault('unit-read-is-first', 'UNIT-06', 'reading any unit gives the first one', read((unit, units) => unit && units[0])),
+  fault('one-unit-not-readable', 'UNIT-06', 'one unit of several hundred cannot be read by its id',
+    read((unit, units) => (unit && units.indexOf(unit) === 211 ? null : unit)), { depth: 'certify' }),
+  fault('undescribed-unit-read-differs', 'UNIT-06', 'a unit read by itself, which the document does not describe, shows another price',
+    { ...shown(({ priceCents }) => ({ priceCents: priceCents + 1 })), document: ({ paths }) => { delete paths['/api/v1/units/{id}']?.['get']; } }),
+  fault('unit-read-rounds', 'UNIT-06', 'a unit read by itself shows its serial number as a double has it', { answer: (answer, { operation }) => {
+    if (typeof answer.body !== 'object') return;
+    const serial = `"serial":${operation === 'getUnit' ? '9007199254740992' : '9007199254740993'}`;
+    answer.body = JSON.stringify(answer.body).replace(/"mileageKm":\d+/g, `$&,${serial}`);
+  } }, { needs: vacuous }),
+  fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude', shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))),
+  fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself', records('getUnit', (unit, exchange) => {
+    const index = unitsOf(ownTenant(exchange)).findIndex(({ id }) => id === unit['id']);
+    return index % 7 === 3 ? { mileageKm: Number(unit['mileageKm']) + 1 } : {};
+  })),
+  fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself', shown(({ status }) => (status === 'reserved' ? { status: 'available' } : {}))),
+  fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data',
+    refusal('unit_not_found', (answer, _, { operation }) => { if (operation === 'getUnit') Object.assign(answer, { status: 200, body: { ok: true, data: {} } }); }), { needs: vacuous }),
+  fault('long-unit-id-gives-first', 'UNIT-07', 'an id of more than 2,000 characters gives the first unit', readsFirst((id) => id.length > 2_000), { needs: vacuous }),
+  fault('unknown-unit-403', 'UNIT-07', 'an unknown id answers 403 (warned of)', status('unit_not_found', 403), { warns: true }),
+  fault('odd-unit-id-gives-first', 'UNIT-07', 'an unknown id with a quotation mark in it gives the first unit', readsFirst((id) => /['"]/.test(id)), { needs: vacuous }),
+  fault('crash-on-limit-text', 'UNIT-08', 'a limit in words answers 500', limitFails((limit) => limit !== '' && !isNumber(limit)), crash),
+  fault('crash-on-negative-limit', 'UNIT-08', 'a negative limit answers 500', limitFails((limit) => isNumber(limit) && Number(limit) < 0), crash),
+  fault('crash-on-zero-limit', 'UNIT-08', 'a limit of zero answers 500', limitFails((limit) => isNumber(limit) && Number(limit) === 0), crash),
+  fault('crash-on-empty-limit', 'UNIT-08', 'an empty limit answers 500', limitFails((limit) => limit === ''), crash),
+  fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a billion answers 500', limitFails((limit) => isNumber(limit) && Number(limit) >= 1e6), crash),
+  fault('crash-on-repeated-limit', 'UNIT-08', 'a repeated limit answers 500', crashes('invalid_limit', ({ query }) => Array.isArray(query['limit'])), crash),
+  fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500', crashes('invalid_cursor'), crash),
+  fault('redirect-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 302',
+    { failure: (failure) => (failure.code === 'invalid_cursor' ? new ApiFailure(302, failure.code, 'The list begins elsewhere.') : failure) }, { needs: anyStatus }),
+  fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crashes('invalid_status'), crash),
+  fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', bare('invalid_cursor'), { needs: vacuous }),
 ];

@@ -5,7 +5,7 @@ import type { EventKind } from '../webhooks/kinds.js';
 import type { Delivery, FaultHooks, SignedBody } from '../instance.js';
 import { encode, signatureOf } from '../webhooks/sign.js';
 import type { Json } from './change.js';
-import { faultsOf, type Fault } from './fault.js';
+import { fault, type Fault } from './fault.js';
 
 const unsigned = (when: (kind: EventKind) => boolean): FaultHooks => ({
   sent: ({ headers }, { kind }) => {
@@ -39,56 +39,46 @@ const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(
 /** Faults of the webhook sender. */
 // prettier-ignore
 export const webhookFaults: readonly Fault[] = [
-  ...faultsOf('HOOK-01')([
-    ['signature-missing', 'no delivery is signed', unsigned(() => true)],
-    ['signature-missing-for-service-events', 'service.completed is delivered without signature', unsigned((kind) => kind === 'service.completed')],
-    ['signature-under-other-name', 'the signature is in X-Signature',
-      { sent: ({ headers: { 'X-Service-Signature': usual = '', ...headers }, body }) => ({ headers: { ...headers, 'X-Signature': usual }, body }) }],
-  ]),
-  ...faultsOf('HOOK-02', signs)([
-    ['signature-reserialised', 'the signature is over the payload serialised with blanks', ({ payload }) => ({ body: JSON.stringify(payload, null, 1) })],
-    ['signature-of-ascii', 'the signature is over the payload with escapes for non-ASCII characters', ({ body }) => ({ body: String(body).replace(/[^\0-\x7f]/g, escaped) })],
-    ['signature-encoding-changes', 'the encoding of the signature changes from delivery to delivery',
-      ({ nth, encoding }) => (nth % 2 === 1 ? { encoding: encoding === 'base64' ? 'hex' : 'base64' } : {})],
-    ['signature-wrong-for-deals', 'events of deals are signed with another secret', ({ kind, secret }) => (kind.startsWith('deal.') ? { secret: `${secret}-rotated` } : {})],
-  ]),
-  ...faultsOf('HOOK-02')([
-    ['signature-sha1', 'the signature is an HMAC with SHA-1', signature(({ body, secret, encoding }) => encode(createHmac('sha1', secret).update(body).digest(), encoding))],
-    ['signature-truncated', 'the signature is cut to half its length', signature((_, usual) => usual.slice(0, Math.ceil(usual.length / 2)))],
-    ['signature-of-time-and-body', 'the signature is over a time stamp, a dot and the body', signature(({ body, secret }) => {
-      const time = String(Math.floor(Date.now() / 1_000));
-      return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')}`;
-    })],
-    ['signature-before-compression', 'the body is compressed after it was signed',
-      { sent: ({ headers, body }) => ({ headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzipSync(body) }) }],
-  ]),
-  ...faultsOf('HOOK-03', kindShown)([
-    ['event-kind-unknown', 'lead.qualified is delivered as lead.scored', (kind) => (kind === 'lead.qualified' ? 'lead.scored' : kind)],
-    ['event-kind-upper', 'kinds are written in upper case', (kind) => kind.toUpperCase()],
-    ['event-kind-underscored', 'kinds of units are written with an underscore', (kind) => (kind.startsWith('unit.') ? kind.replace('.', '_') : kind)],
-    ['event-kind-missing', 'call.completed names no kind', (kind) => (kind === 'call.completed' ? undefined : kind)],
-  ]),
-  ...faultsOf('HOOK-04')([
-    ['funded-total-text', 'totalGross of a funded deal is a text', record('deal.funded', ({ totalGross }) => ({ totalGross: String(totalGross) }))],
-    ['funded-total-missing', 'a funded deal has no totalGross', record('deal.funded', () => ({ totalGross: undefined }))],
-    ['funded-total-null', 'totalGross of a funded deal is null', record('deal.funded', () => ({ totalGross: null }))],
-    ['funded-without-id', 'a funded deal has no id', record('deal.funded', () => ({ id: undefined }))],
-    ['funded-id-number', 'the id of a funded deal is a number', record('deal.funded', () => ({ id: 4_711 }))],
-  ]),
-  ...faultsOf('HOOK-05')([
-    ['event-with-other-secret', 'events of the main tenant are signed with the other tenant’s secret',
-      signs(({ tenant, secrets }) => (tenant === mainTenant ? { secret: secrets.get(otherTenant) ?? '' } : {}))],
-    ['event-at-other-receiver', 'events of the main tenant arrive at the other tenant’s receiver as well',
-      delivered((one) => (one.tenant === mainTenant ? [one, { ...one, receiver: otherTenant }] : [one]))],
-    ['event-moves-to-other-receiver', 'lead events of the main tenant arrive at the other tenant’s receiver only',
-      delivered((one, kind) => [one.tenant === mainTenant && kind.startsWith('lead.') ? { ...one, receiver: otherTenant } : one])],
-    ['event-of-other-units-at-first', 'unit.created of the other tenant arrives at the main tenant’s receiver, signed with its secret',
-      delivered((one, kind) => [one.tenant !== mainTenant && kind === 'unit.created' ? { tenant: mainTenant, receiver: mainTenant } : one])],
-  ]),
-  ...faultsOf('HOOK-06')([
-    ['event-created-at-number', 'createdAt is a number where a date-time is declared', { event: (event) => ({ ...event, createdAt: Date.parse(String(event['createdAt'])) }) }],
-    ['event-lead-score-text', 'the score in lead events is a text where a number is declared', record('lead.', ({ score }) => ({ score: String(score) }))],
-    ['event-unit-without-status', 'units in events lack the declared status', record('unit.', () => ({ status: undefined }))],
-    ['event-id-missing', 'service events lack the declared id', { event: (event, kind) => (kind.startsWith('service.') ? { ...event, id: undefined } : event) }],
-  ]),
+  fault('signature-missing', 'HOOK-01', 'no delivery is signed', unsigned(() => true)),
+  fault('signature-missing-for-service-events', 'HOOK-01', 'service.completed is delivered without signature', unsigned((kind) => kind === 'service.completed')),
+  fault('signature-under-other-name', 'HOOK-01', 'the signature is in X-Signature',
+    { sent: ({ headers: { 'X-Service-Signature': usual = '', ...headers }, body }) => ({ headers: { ...headers, 'X-Signature': usual }, body }) }),
+  fault('signature-reserialised', 'HOOK-02', 'the signature is over the payload serialised with blanks', signs(({ payload }) => ({ body: JSON.stringify(payload, null, 1) }))),
+  fault('signature-of-ascii', 'HOOK-02', 'the signature is over the payload with escapes for non-ASCII characters',
+    signs(({ body }) => ({ body: String(body).replace(/[^\0-\x7f]/g, escaped) }))),
+  fault('signature-encoding-changes', 'HOOK-02', 'the encoding of the signature changes from delivery to delivery',
+    signs(({ nth, encoding }) => (nth % 2 === 1 ? { encoding: encoding === 'base64' ? 'hex' : 'base64' } : {}))),
+  fault('signature-wrong-for-deals', 'HOOK-02', 'events of deals are signed with another secret',
+    signs(({ kind, secret }) => (kind.startsWith('deal.') ? { secret: `${secret}-rotated` } : {}))),
+  fault('signature-sha1', 'HOOK-02', 'the signature is an HMAC with SHA-1',
+    signature(({ body, secret, encoding }) => encode(createHmac('sha1', secret).update(body).digest(), encoding))),
+  fault('signature-truncated', 'HOOK-02', 'the signature is cut to half its length', signature((_, usual) => usual.slice(0, Math.ceil(usual.length / 2)))),
+  fault('signature-of-time-and-body', 'HOOK-02', 'the signature is over a time stamp, a dot and the body', signature(({ body, secret }) => {
+    const time = String(Math.floor(Date.now() / 1_000));
+    return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')}`;
+  })),
+  fault('signature-before-compression', 'HOOK-02', 'the body is compressed after it was signed',
+    { sent: ({ headers, body }) => ({ headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzipSync(body) }) }),
+  fault('event-kind-unknown', 'HOOK-03', 'lead.qualified is delivered as lead.scored', kindShown((kind) => (kind === 'lead.qualified' ? 'lead.scored' : kind))),
+  fault('event-kind-upper', 'HOOK-03', 'kinds are written in upper case', kindShown((kind) => kind.toUpperCase())),
+  fault('event-kind-underscored', 'HOOK-03', 'kinds of units are written with an underscore', kindShown((kind) => (kind.startsWith('unit.') ? kind.replace('.', '_') : kind))),
+  fault('event-kind-missing', 'HOOK-03', 'call.completed names no kind', kindShown((kind) => (kind === 'call.completed' ? undefined : kind))),
+  fault('funded-total-text', 'HOOK-04', 'totalGross of a funded deal is a text', record('deal.funded', ({ totalGross }) => ({ totalGross: String(totalGross) }))),
+  fault('funded-total-missing', 'HOOK-04', 'a funded deal has no totalGross', record('deal.funded', () => ({ totalGross: undefined }))),
+  fault('funded-total-null', 'HOOK-04', 'totalGross of a funded deal is null', record('deal.funded', () => ({ totalGross: null }))),
+  fault('funded-without-id', 'HOOK-04', 'a funded deal has no id', record('deal.funded', () => ({ id: undefined }))),
+  fault('funded-id-number', 'HOOK-04', 'the id of a funded deal is a number', record('deal.funded', () => ({ id: 4_711 }))),
+  fault('event-with-other-secret', 'HOOK-05', 'events of the main tenant are signed with the other tenant’s secret',
+    signs(({ tenant, secrets }) => (tenant === mainTenant ? { secret: secrets.get(otherTenant) ?? '' } : {}))),
+  fault('event-at-other-receiver', 'HOOK-05', 'events of the main tenant arrive at the other tenant’s receiver as well',
+    delivered((one) => (one.tenant === mainTenant ? [one, { ...one, receiver: otherTenant }] : [one]))),
+  fault('event-moves-to-other-receiver', 'HOOK-05', 'lead events of the main tenant arrive at the other tenant’s receiver only',
+    delivered((one, kind) => [one.tenant === mainTenant && kind.startsWith('lead.') ? { ...one, receiver: otherTenant } : one])),
+  fault('event-of-other-units-at-first', 'HOOK-05', 'unit.created of the other tenant arrives at the main tenant’s receiver, signed with its secret',
+    delivered((one, kind) => [one.tenant !== mainTenant && kind === 'unit.created' ? { tenant: mainTenant, receiver: mainTenant } : one])),
+  fault('event-created-at-number', 'HOOK-06', 'createdAt is a number where a date-time is declared',
+    { event: (event) => ({ ...event, createdAt: Date.parse(String(event['createdAt'])) }) }),
+  fault('event-lead-score-text', 'HOOK-06', 'the score in lead events is a text where a number is declared', record('lead.', ({ score }) => ({ score: String(score) }))),
+  fault('event-unit-without-status', 'HOOK-06', 'units in events lack the declared status', record('unit.', () => ({ status: undefined }))),
+  fault('event-id-missing', 'HOOK-06', 'service events lack the declared id', { event: (event, kind) => (kind.startsWith('service.') ? { ...event, id: undefined } : event) }),
 ];
