@@ -83,10 +83,17 @@ function pageParameters(behaviour: Behaviour): Schema[] {
 
 const byId = { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } }] };
 
-function keyParameter({ option }: Behaviour): Schema {
+/** What creates a record: under a key. */
+function creating(kind: string, schema: Schema, { option }: Behaviour) {
   const required = option('key-required') === 'yes';
-  const schema = option('key-format') === 'any' ? upTo(255) : { type: 'string', format: 'uuid' };
-  return { name: 'Idempotency-Key', in: 'header', required, description: 'One key, one record.', schema };
+  const format = option('key-format') === 'any' ? upTo(255) : { type: 'string', format: 'uuid' };
+  const key = { name: 'Idempotency-Key', in: 'header', required, description: 'One key, one record.', schema: format };
+  return {
+    status: option('create-status'),
+    parameters: [key],
+    ...body(`${kind}Create`, schema),
+    creates: true,
+  } as const;
 }
 
 /** Declares an operation: `GET /units`. */
@@ -94,93 +101,23 @@ function operation(
   id: string,
   route: string,
   summary: string,
-  scope: string,
   data: Schema,
   more: Partial<Pick<Described, 'status' | 'parameters' | 'body' | 'creates'>> = {},
 ): Described {
   const [method = '', path = ''] = route.split(' ');
+  const right = method === 'GET' || id === 'searchUnits' || path.startsWith('/deals') ? 'read' : 'write';
+  const scope = `${right}:${path.startsWith('/units') ? 'inventory' : (path.split('/')[1] ?? '')}`;
   return { id, method: method.toLowerCase(), path, summary, scope, status: '200', data, parameters: [], ...more };
 }
 
 const body = (name: string, schema: Schema) => ({ body: { name, schema } });
 
-function unitOperations(behaviour: Behaviour): Described[] {
-  const { option } = behaviour;
-  const [read, write] = ['read:inventory', 'write:inventory'];
-  const unit = inside(option('unit-place'), 'unit', ref('Unit'));
-  const listed = list('items', option('list-fields') === 'fewer' ? ref('UnitSummary') : ref('Unit'), behaviour);
+/** The filters of units. */
+function unitFilters({ option }: Behaviour): Schema[] {
   const statuses = option('unknown-status') === 'refuse' ? oneOf(unitStatuses) : text;
   const status = query('status', statuses, { description: 'Only units of this status.' });
   const year = query('minYear', { type: 'integer', minimum: 1900, maximum: 2100 });
-  const filters = option('unit-filters') === 'status-year' ? [status, year] : [status];
-  const parameters = [...filters, ...pageParameters(behaviour)];
-  const second = option('second-unit-operation');
-  const made = [
-    operation('listUnits', 'GET /units', 'List units.', read, listed, { parameters }),
-    second === 'search'
-      ? operation(
-          'searchUnits',
-          'POST /units',
-          'List the units that the body asks for.',
-          read,
-          listed,
-          body('UnitSearch', unitSearchSchema()),
-        )
-      : operation('createUnit', `${second} /units`, 'Create a unit.', write, unit, {
-          status: option('create-status'),
-          parameters: [keyParameter(behaviour)],
-          ...body('UnitCreate', unitCreateSchema(behaviour)),
-          creates: true,
-        }),
-    operation('getUnit', 'GET /units/{id}', 'Read a unit.', read, unit, byId),
-  ];
-  const writes = option('unit-writes');
-  if (writes === 'none') return made;
-  const method = writes === 'put-delete' ? 'PUT' : 'PATCH';
-  const done = writes === 'patch-delete-later' ? '202' : '200';
-  const patch = { status: done, ...byId, ...body('UnitPatch', unitPatchSchema()) };
-  const removed = object({ id: text, deleted: { const: done === '200' } });
-  return [
-    ...made,
-    operation('updateUnit', `${method} /units/{id}`, 'Change some fields of a unit.', write, unit, patch),
-    operation('deleteUnit', 'DELETE /units/{id}', 'Delete a unit.', write, removed, { status: done, ...byId }),
-  ];
-}
-
-function leadOperations(behaviour: Behaviour): Described[] {
-  const { option } = behaviour;
-  const [read, write] = ['read:leads', 'write:leads'];
-  const lead = inside(option('lead-place'), 'lead', ref('Lead'));
-  const item = option('lead-item');
-  const create = {
-    status: option('create-status'),
-    parameters: [keyParameter(behaviour)],
-    ...body('LeadCreate', leadCreateSchema(behaviour)),
-    creates: true,
-  } as const;
-  const done = item === 'get-patch-later' ? '202' : '200';
-  const patch = { status: done, ...byId, ...body('LeadPatch', leadPatchSchema(false)) };
-  const created = createdLead(createdLeadForm(behaviour), lead);
-  const parameters = pageParameters(behaviour);
-  return [
-    operation('createLead', 'POST /leads', 'Create a lead.', write, created, create),
-    option('second-lead-operation') === 'patch'
-      ? operation(
-          'updateNamedLead',
-          'PATCH /leads',
-          'Change the lead named in the body.',
-          write,
-          lead,
-          body('NamedLeadPatch', leadPatchSchema(true)),
-        )
-      : operation('listLeads', 'GET /leads', 'List leads.', read, list('items', ref('Lead'), behaviour), {
-          parameters,
-        }),
-    ...(item === 'none' ? [] : [operation('getLead', 'GET /leads/{id}', 'Read a lead.', read, lead, byId)]),
-    ...(item.startsWith('get-patch')
-      ? [operation('updateLead', 'PATCH /leads/{id}', 'Change a lead.', write, lead, patch)]
-      : []),
-  ];
+  return option('unit-filters') === 'status-year' ? [status, year] : [status];
 }
 
 /** The parameters besides an id that an operation needs. */
@@ -200,16 +137,35 @@ export function neededParameters(id: string, { option }: Behaviour): readonly Sc
 }
 
 /** Every production operation that this instance has. */
+// prettier-ignore
 export function describedOperations(behaviour: Behaviour): readonly Described[] {
   const { option } = behaviour;
-  const parameters = pageParameters(behaviour);
+  const unit = inside(option('unit-place'), 'unit', ref('Unit'));
+  const units = list('items', option('list-fields') === 'fewer' ? ref('UnitSummary') : ref('Unit'), behaviour);
+  const lead = inside(option('lead-place'), 'lead', ref('Lead'));
+  const leads = list('items', ref('Lead'), behaviour);
   const deals = list(option('deal-place'), ref('Deal'), behaviour);
-  return [
-    ...unitOperations(behaviour),
-    ...leadOperations(behaviour),
-    operation('listDeals', 'GET /deals', 'List deals.', 'read:deals', deals, { parameters }),
-    ...(option('deal-item') === 'get'
-      ? [operation('getDeal', 'GET /deals/{id}', 'Read a deal.', 'read:deals', ref('Deal'), byId)]
-      : []),
+  const parameters = pageParameters(behaviour);
+  const [second, writes, item] = [option('second-unit-operation'), option('unit-writes'), option('lead-item')];
+  const method = writes === 'put-delete' ? 'PUT' : 'PATCH';
+  const done = { status: writes === 'patch-delete-later' ? '202' : '200', ...byId };
+  const removed = object({ id: text, deleted: { const: done.status === '200' } });
+  const changed = { status: item === 'get-patch-later' ? '202' : '200', ...byId };
+  const byBody = option('second-lead-operation') === 'patch';
+  const offered: readonly (readonly [boolean, Described])[] = [
+    [true, operation('listUnits', 'GET /units', 'List units.', units, { parameters: [...unitFilters(behaviour), ...parameters] })],
+    [second === 'search', operation('searchUnits', 'POST /units', 'List the units that the body asks for.', units, body('UnitSearch', unitSearchSchema()))],
+    [second !== 'search', operation('createUnit', `${second} /units`, 'Create a unit.', unit, creating('Unit', unitCreateSchema(behaviour), behaviour))],
+    [true, operation('getUnit', 'GET /units/{id}', 'Read a unit.', unit, byId)],
+    [writes !== 'none', operation('updateUnit', `${method} /units/{id}`, 'Change some fields of a unit.', unit, { ...done, ...body('UnitPatch', unitPatchSchema()) })],
+    [writes !== 'none', operation('deleteUnit', 'DELETE /units/{id}', 'Delete a unit.', removed, done)],
+    [true, operation('createLead', 'POST /leads', 'Create a lead.', createdLead(createdLeadForm(behaviour), lead), creating('Lead', leadCreateSchema(behaviour), behaviour))],
+    [byBody, operation('updateNamedLead', 'PATCH /leads', 'Change the lead named in the body.', lead, body('NamedLeadPatch', leadPatchSchema(true)))],
+    [!byBody, operation('listLeads', 'GET /leads', 'List leads.', leads, { parameters })],
+    [item !== 'none', operation('getLead', 'GET /leads/{id}', 'Read a lead.', lead, byId)],
+    [item.startsWith('get-patch'), operation('updateLead', 'PATCH /leads/{id}', 'Change a lead.', lead, { ...changed, ...body('LeadPatch', leadPatchSchema(false)) })],
+    [true, operation('listDeals', 'GET /deals', 'List deals.', deals, { parameters })],
+    [option('deal-item') === 'get', operation('getDeal', 'GET /deals/{id}', 'Read a deal.', ref('Deal'), byId)],
   ];
+  return offered.flatMap(([isThere, one]) => (isThere ? [one] : []));
 }

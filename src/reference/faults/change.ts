@@ -12,8 +12,9 @@ type Test = (exchange: Exchange) => boolean;
 type Operations = string | RegExp;
 
 export const always = (): boolean => true;
-export const vacuous = { 'document-schemas': 'vacuous' } as const;
-export const anyStatus = { 'document-statuses': 'default' } as const;
+/** Seen only where the document says nothing of answers, or of their statuses. */
+export const vacuous = { needs: { 'document-schemas': 'vacuous' } } as const;
+export const anyStatus = { needs: { 'document-statuses': 'default' } } as const;
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

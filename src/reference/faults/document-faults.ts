@@ -132,11 +132,10 @@ export const documentFaults: readonly Fault[] = [
     written((document) => { (schemas(document)['Unit']?.['properties'] as Json)['trim'] = { type: 'string', nullable: true }; })),
   fault('document-schema-is-itself', 'DOC-06', 'a component schema is nothing but a reference to itself, so that its type never resolves',
     component('Remark', { $ref: '#/components/schemas/Remark' })),
-  fault('document-declares-planned', 'DOC-07', 'a planned path is declared like a live one',
-    written((document) => {
-      const deals = structuredClone(operationAt(document, '/api/v1/deals'));
-      document.paths[`/api/v1${plannedTemplates[1]}`] = { get: { ...deals, operationId: 'listCalls', summary: 'List calls.' } };
-    })),
+  fault('document-declares-planned', 'DOC-07', 'a planned path is declared like a live one', written((document) => {
+    const deals = structuredClone(operationAt(document, '/api/v1/deals'));
+    document.paths[`/api/v1${plannedTemplates[1]}`] = { get: { ...deals, operationId: 'listCalls', summary: 'List calls.' } };
+  })),
   fault('document-without-security', 'DOC-08', 'no bearer security is declared', written((document) => { for (const one of production(document)) delete one['security']; })),
   fault('document-demo-secured', 'DOC-08', 'the demo operation is declared to need a key', written((document) => (demo(document)['security'] = [{ apiKey: [] }]))),
   fault('document-without-envelope', 'DOC-08', 'response schemas show what data holds, and not the envelope', written((document) => {

@@ -1,16 +1,13 @@
 import { accessFaults } from './access-faults.js';
-import { authenticationFaults } from './authentication-faults.js';
 import { dealFaults } from './deal-faults.js';
 import { demoFaults } from './demo-faults.js';
 import { documentFaults } from './document-faults.js';
 import { envelopeFaults } from './envelope-faults.js';
 import type { Fault } from './fault.js';
-import { hostileInputFaults } from './hostile-input-faults.js';
 import { idempotencyFaults } from './idempotency-faults.js';
 import { leadFaults } from './lead-faults.js';
 import { limitFaults } from './limit-faults.js';
 import { doublingFaults, productFaults } from './product-faults.js';
-import { unitAccessFaults } from './unit-access-faults.js';
 import { unitFaults } from './unit-faults.js';
 import { versionFaults } from './version-faults.js';
 import { webhookFaults } from './webhook-faults.js';
@@ -20,14 +17,11 @@ export const faults: readonly Fault[] = [
   ...documentFaults,
   ...envelopeFaults,
   ...unitFaults,
-  ...unitAccessFaults,
   ...leadFaults,
   ...doublingFaults,
-  ...hostileInputFaults,
   ...idempotencyFaults,
   ...dealFaults,
   ...demoFaults,
-  ...authenticationFaults,
   ...webhookFaults,
   ...limitFaults,
   ...versionFaults,

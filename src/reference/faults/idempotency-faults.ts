@@ -92,7 +92,7 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('replay-busy', 'IDEM-01', 'a replay of a lead is answered with 503, however often it is sent', replayed((_, creation) => {
     if (isUnit(creation)) return null;
     throw new ApiFailure(503, 'unavailable', 'try again later');
-  }), { needs: anyStatus }),
+  }), anyStatus),
   fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only (warned of)', replayed((_, creation) => {
     if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);
     return null;
@@ -109,7 +109,7 @@ export const idempotencyFaults: readonly Fault[] = [
     },
   }, { needs: { 'create-status': '201' }, warns: true }),
   fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source', shown(() => ({ source: null }))),
-  fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead', replaysWithoutData, { needs: vacuous }),
+  fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead', replaysWithoutData, vacuous),
   fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered', kept({ count: 12 })),
   fault('key-kept-for-forty', 'IDEM-02', 'only the last 40 keys are remembered', kept({ count: 40 })),
   fault('key-kept-for-two-hundred', 'IDEM-02', 'only the last 200 keys are remembered', kept({ count: 200 }), { depth: 'certify' }),
@@ -120,7 +120,7 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('race-of-two-ms', 'IDEM-03', 'two requests with one key within 2 ms make two leads', slow(2, false)),
   fault('race-shows-phantom', 'IDEM-03', 'a request that meets its key in progress is shown a lead that is never stored',
     { ...slow(5, true), inProgress: (_, creation) => creation.build(freshId('lead')) }),
-  fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500', { ...slow(5, true), inProgress: () => { throw crash(); } }, { needs: anyStatus }),
+  fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500', { ...slow(5, true), inProgress: () => { throw crash(); } }, anyStatus),
   fault('other-body-shown', 'IDEM-04', 'the same key with another body shows the first lead with the second body', otherBody(({ record }, creation) => creation.build(record.id))),
   fault('other-body-overwrites', 'IDEM-04', 'the same key with another body changes the first lead',
     otherBody((outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation)))),

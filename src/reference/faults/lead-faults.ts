@@ -1,11 +1,14 @@
 import { ApiFailure } from '../api-failure.js';
-import type { FaultHooks } from '../instance.js';
 import { leadSources, type Lead } from '../data/records.js';
+import type { Exchange, FaultHooks } from '../instance.js';
 import { between, pick, randomFrom } from '../random.js';
+import { isJsonType } from '../read-json.js';
 import {
   afterwards,
   anyStatus,
+  before,
   crash,
+  crashes,
   isObject,
   isSecond,
   items,
@@ -20,7 +23,6 @@ import {
 import { fault, type Fault } from './fault.js';
 import { unitsOf } from './unit-faults.js';
 
-export const crashing = { needs: anyStatus };
 type Test = (fields: Json) => boolean;
 const drawn = (seed: number, low: number, high: number): number => between(randomFrom(seed), low, high);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -89,7 +91,47 @@ const part = { type: 'string', pattern: '^[A-Z][a-z]{1,20}$' };
 
 const escapes: Json = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Faults of lead creation. */
+const written = /^(create|update)/;
+const crashesOnBody = (meets: (value: unknown, exchange: Exchange) => boolean): FaultHooks =>
+  refuses(written, crash, (exchange) => meets(sentJson(exchange), exchange));
+const hasType = (value = ''): boolean => value.split(';')[0]?.trim() !== '';
+const isLarge = ({ body }: Exchange): boolean => body.length > 512 * 1_024;
+
+/** Whether objects and arrays stand more than a hundred deep within each other. */
+function isDeep(value: unknown): boolean {
+  const isNested = (one: unknown): one is object => typeof one === 'object' && one !== null;
+  let level = [value];
+  for (let depth = 0; depth < 100; depth += 1) level = level.filter(isNested).flatMap(Object.values);
+  return level.some(isNested);
+}
+
+function holdsLoneSurrogate(value: unknown): boolean {
+  const texts: unknown[] = isObject(value) ? Object.values(value) : [value];
+  return texts.some((text) => typeof text === 'string' && /[\ud800-\udfff]/u.test(text));
+}
+
+/** Is broken for good once it has met a deeply nested body. */
+function deadAfterDeepNesting(): FaultHooks {
+  let broken = false;
+  return crashesOnBody((value) => (broken ||= isDeep(value)));
+}
+
+/** Answers nothing for two seconds after malformed JSON. */
+function awayAfterMalformed(): FaultHooks {
+  let backAtMs = 0;
+  return {
+    ...refuses(
+      /^/,
+      () => new ApiFailure(503, 'restarting', 'Come back later.'),
+      () => Date.now() < backAtMs,
+    ),
+    failure: (failure, { operation }) => {
+      if (operation === 'createLead' && failure.code === 'malformed_json') backAtMs = Date.now() + 2_000;
+    },
+  };
+}
+
+/** Faults of lead creation, and of what reads hostile bodies. */
 // prettier-ignore
 export const leadFaults: readonly Fault[] = [
   fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', refusesLead(() => true), { needs: { 'undeclared-field': 'required' } }),
@@ -112,10 +154,10 @@ export const leadFaults: readonly Fault[] = [
   fault('example-source-conflicts', 'LEAD-02', 'the source that the document gives as an example is refused with 409',
     { ...conflicts, ...properties((seed) => ({ source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(randomFrom(seed), leadSources)] } })) }, { needs: { source: 'free' } }),
   fault('one-source-conflicts', 'LEAD-02', 'a drawn one of the declared sources is refused with 409', conflicts),
-  fault('crash-on-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane answers 500', crashesOver(name(/[\u{10000}-\u{10ffff}]/u)), crashing),
-  fault('crash-on-apostrophe', 'LEAD-03', 'a name with an apostrophe answers 500', crashesOver(name(/'/)), crashing),
-  fault('crash-on-percent', 'LEAD-03', 'a name with a per cent sign answers 500', crashesOver(name(/%/)), crashing),
-  fault('crash-on-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits answers 500', crashesOver((fields) => digits(fields) === 15), crashing),
+  fault('crash-on-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane answers 500', crashesOver(name(/[\u{10000}-\u{10ffff}]/u)), anyStatus),
+  fault('crash-on-apostrophe', 'LEAD-03', 'a name with an apostrophe answers 500', crashesOver(name(/'/)), anyStatus),
+  fault('crash-on-percent', 'LEAD-03', 'a name with a per cent sign answers 500', crashesOver(name(/%/)), anyStatus),
+  fault('crash-on-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits answers 500', crashesOver((fields) => digits(fields) === 15), anyStatus),
   fault('refuse-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane is refused', refusesLead(name(/[\u{10000}-\u{10ffff}]/u))),
   fault('refuse-combining-name', 'LEAD-03', 'a name with a combining mark is refused', refusesLead(name(/\p{M}/u))),
   fault('refuse-right-to-left-name', 'LEAD-03', 'a Hebrew or Arabic name is refused', refusesLead(name(/[\p{Script=Hebrew}\p{Script=Arabic}]/u))),
@@ -177,17 +219,16 @@ export const leadFaults: readonly Fault[] = [
   fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted',
     takes('createLead', ({ name, phone, vehicleId, source }) => ({ name, phone, vehicleId, source })), { needs: { 'lead-extra-fields': 'refused' } }),
   fault('crash-on-empty-string', 'LEAD-04', 'an empty text answers 500 where a refusal is due',
-    crashesOver((fields) => ['name', 'phone', 'vehicleId', 'source'].some((field) => fields[field] === '')), crashing),
+    crashesOver((fields) => ['name', 'phone', 'vehicleId', 'source'].some((field) => fields[field] === '')), anyStatus),
   fault('lead-of-no-unit-lost', 'LEAD-08', 'a lead for a unit that the tenant lacks is answered as created, and not stored',
     afterwards('createLead', (leads, lead, _, exchange) => ownTenant(exchange).units.get((lead as Lead).vehicleId) ?? leads.remove(lead.id))),
-  fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared',
-    {
-      inputSchema: (schema, of) => {
-        if (of !== 'LeadCreate') return;
-        const { phone } = schema['properties'] as { phone: Json };
-        if (phone['pattern'] !== undefined) phone['pattern'] = '^\\+?[1-9]\\d{1,14}$';
-      },
-    }),
+  fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared', {
+    inputSchema: (schema, of) => {
+      if (of !== 'LeadCreate') return;
+      const { phone } = schema['properties'] as { phone: Json };
+      if (phone['pattern'] !== undefined) phone['pattern'] = '^\\+?[1-9]\\d{1,14}$';
+    },
+  }),
   fault('name-cut-at-64', 'LEAD-07', 'a name is cut after 64 characters', storesName((given) => first(given, 64))),
   fault('name-trimmed', 'LEAD-07', 'blanks around a name are lost (warned of)', storesName((given) => given.trim()), { warns: true }),
   fault('name-html-escaped', 'LEAD-07', 'a name is shown with HTML entities', storesName((given) => given.replace(/[&<>"']/g, (letter) => String(escapes[letter])))),
@@ -226,4 +267,28 @@ export const leadFaults: readonly Fault[] = [
   fault('source-upper-cased', 'LEAD-07', 'a source is stored in upper case', stores(({ source }) => ({ source: source?.toUpperCase() ?? null })), { needs: { source: 'free' } }),
   fault('source-cut', 'LEAD-07', 'a source is cut after twelve characters', stores(({ source }) => ({ source: source?.slice(0, 12) ?? null })), { needs: { source: 'free' } }),
   fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case', stores(({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() }))),
+  fault('crash-on-malformed-json', 'LEAD-05', 'malformed JSON answers 500', crashes('malformed_json', ({ body }) => body.length > 0), anyStatus),
+  fault('crash-on-empty-body', 'LEAD-05', 'an empty body answers 500', crashes('malformed_json', ({ body }) => body.length === 0), anyStatus),
+  fault('crash-on-stored-control', 'LEAD-05', 'a control character in a name answers 500 once the lead is stored', success('createLead', (_, exchange) => {
+    const fields = sentJson(exchange);
+    if (isObject(fields) && /\p{Cc}/u.test(String(fields['name']))) throw crash();
+  }), { needs: { ...anyStatus.needs, 'vehicle-leads': 'one-open' } }),
+  fault('crash-on-wrong-content-type', 'LEAD-05', 'another content type answers 500',
+    crashes('unsupported_media_type', ({ headers }) => hasType(headers['content-type'])), anyStatus),
+  fault('crash-on-missing-content-type', 'LEAD-05', 'a body without content type answers 500',
+    crashes('unsupported_media_type', ({ headers }) => !hasType(headers['content-type'])), anyStatus),
+  fault('crash-on-large-body', 'LEAD-05', 'a body of more than 512 KiB answers 500', { ...crashes('body_too_large'), ...refuses(written, crash, isLarge) }, anyStatus),
+  fault('hang-on-null-body', 'LEAD-05', 'null as the body is never answered',
+    before('createLead', ({ body, headers, response }) => { if (/^[ \t\r\n]*null[ \t\r\n]*$/.test(String(body)) && isJsonType(headers['content-type'])) response.end = () => response; })),
+  fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection',
+    before('createLead', (exchange) => isLarge(exchange) && exchange.response.destroy())),
+  fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for two seconds', awayAfterMalformed, anyStatus),
+  fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500', deadAfterDeepNesting, anyStatus),
+  fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500', crashesOnBody((value) => Array.isArray(value)), anyStatus),
+  fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500', crashesOnBody((value) => value === null), anyStatus),
+  fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500', crashesOnBody((value) => typeof value === 'number'), anyStatus),
+  fault('crash-on-deep-nesting', 'LEAD-05', 'a deeply nested body answers 500', crashesOnBody(isDeep), anyStatus),
+  fault('crash-on-prototype-key', 'LEAD-05', 'a key named __proto__ answers 500', crashesOnBody((_, { body }) => /"__proto__"\s*:/.test(String(body))), anyStatus),
+  fault('crash-on-lone-surrogate', 'LEAD-05', 'half a surrogate pair answers 500',
+    crashesOnBody((value, { body }) => /\\ud[89a-f]/i.test(String(body)) && holdsLoneSurrogate(value)), anyStatus),
 ];

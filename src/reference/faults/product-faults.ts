@@ -11,6 +11,7 @@ import { noSuch } from '../routes/records.js';
 import { grants } from '../scopes.js';
 import {
   afterwards,
+  anyStatus,
   before,
   isPaged,
   items,
@@ -327,7 +328,7 @@ export const productFaults: readonly Fault[] = [
     cells: cross(['getUnit'], [secondForm, scoped('read:inventory')]),
   }),
   ...product({
-    name: 'without-status', needs: vacuous, requirement: 'UNIT-02', says: (doing) => `${doing} shows a unit without a status`,
+    name: 'without-status', needs: vacuous.needs, requirement: 'UNIT-02', says: (doing) => `${doing} shows a unit without a status`,
     hooks: (isThere, operation) => shown(operation, isThere, (unit) => delete unit['status']),
     cells: [...cross(['listUnits'], [...readingUnits, filtered]), ...cross(['getUnit'], [everywhere, ...otherwise])],
   }),
@@ -337,12 +338,12 @@ export const productFaults: readonly Fault[] = [
     cells: cross(['listUnits', 'getUnit'], [secondForm, withoutTenant]),
   }),
   ...product({
-    name: 'with-total-text', needs: vacuous, requirement: 'DEAL-02', says: (doing) => `${doing} shows totalGross as a text`,
+    name: 'with-total-text', needs: vacuous.needs, requirement: 'DEAL-02', says: (doing) => `${doing} shows totalGross as a text`,
     hooks: (isThere, operation) => shown(operation, isThere, (deal) => (deal['totalGross'] = String(deal['totalGross']))),
     cells: [...cross(['listDeals'], [...otherwise, scoped('read:deals'), paged]), ...cross(['getDeal'], [everywhere, ...otherwise, scoped('read:deals')])],
   }),
   ...product({
-    name: 'with-id-number', needs: vacuous, requirement: 'DEAL-02', says: (doing) => `${doing} shows an id that is a number`,
+    name: 'with-id-number', needs: vacuous.needs, requirement: 'DEAL-02', says: (doing) => `${doing} shows an id that is a number`,
     hooks: (isThere, operation) => shown(operation, isThere, (deal) => (deal['id'] = 4_711)),
     cells: [...cross(['listDeals'], [...otherwise, scoped('read:deals')]), ...cross(['getDeal'], [everywhere, ...otherwise])],
   }),
@@ -351,7 +352,7 @@ export const productFaults: readonly Fault[] = [
     hooks: (isThere) => refuses(/^/, notFound, isThere),
     cells: cross(all, [secondForm]),
     extras: {
-      'second-form-lead-list-absent': { needs: { 'document-statuses': 'default' } },
+      'second-form-lead-list-absent': anyStatus,
       'second-form-lead-change-absent': { missed: 'no check changes a lead there' },
     },
   }),

@@ -1,24 +1,28 @@
 import { ApiFailure } from '../api-failure.js';
 import type { Unit } from '../data/records.js';
 import { showListedUnit } from '../data/show-records.js';
-import type { FaultHooks, Listing } from '../instance.js';
+import { freshId, type PlacedRecord, type TenantStore } from '../data/tenant-store.js';
+import type { Exchange, FaultHooks, Listing } from '../instance.js';
 import { between, randomFrom } from '../random.js';
-import type { PlacedRecord, TenantStore } from '../data/tenant-store.js';
 import {
+  afterwards,
   anyStatus,
   bare,
   before,
   crashes,
   isPaged,
   items,
+  listKeepsOld,
   numberOf,
   ownTenant,
+  person,
   records,
   refusal,
   refuses,
   seededUnit,
   status,
   success,
+  takes,
   takesLimit,
   vacuous,
   type Json,
@@ -26,7 +30,6 @@ import {
 import { fault, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
 
-const crash = { needs: anyStatus };
 /** Writes the records of a list otherwise. */
 const listAs = (change: (items: Json[], data: Json) => Json): FaultHooks =>
   success('listUnits', (answer) => {
@@ -62,7 +65,7 @@ const ends = (when: (listing: Listing, left: number) => boolean): FaultHooks => 
 /** The units of a tenant, in the order of the list. */
 export const unitsOf = (tenant: TenantStore): Unit[] => Array.from(tenant.units.placed(), ({ record }) => record);
 /** Reads another unit, or null for none, by an id. */
-export const read = (
+const read = (
   instead: (unit: Unit | null, units: readonly Unit[], id: string) => Unit | null | undefined,
 ): FaultHooks =>
   before('getUnit', (exchange) => {
@@ -73,8 +76,7 @@ export const read = (
 const readsFirst = (when: (id: string, unit: Unit | null) => boolean): FaultHooks =>
   read((unit, [first], id) => (when(id, unit) ? first : unit));
 /** Adds to a unit that is read by itself. */
-export const shown = (more: (unit: Unit) => Json): FaultHooks =>
-  records('getUnit', (unit) => more(unit as unknown as Unit));
+const shown = (more: (unit: Unit) => Json): FaultHooks => records('getUnit', (unit) => more(unit as unknown as Unit));
 const atLocation = ({ location }: Unit, lat: unknown): Json => ({
   location: { ...location, geo: { ...location.geo, lat } },
 });
@@ -82,33 +84,54 @@ const limitFails = (when: (limit: string) => boolean): FaultHooks =>
   crashes('invalid_limit', ({ query: { limit } }) => typeof limit === 'string' && when(limit));
 const isNumber = (limit: string): boolean => /^[+-]?\d{1,15}$/.test(limit);
 /** Stores a new unit otherwise; what it gives is added. */
-export const created = (more: (unit: Unit) => Partial<Unit>): FaultHooks => ({
+const created = (more: (unit: Unit) => Partial<Unit>): FaultHooks => ({
   storedUnit: (unit, old) => (old === null ? { ...unit, ...more(unit) } : unit),
 });
 /** Stores a changed unit otherwise. */
-export const changed = (more: (unit: Unit, old: Unit) => Partial<Unit>): FaultHooks => ({
+const changed = (more: (unit: Unit, old: Unit) => Partial<Unit>): FaultHooks => ({
   storedUnit: (unit, old) => (old === null ? unit : { ...unit, ...more(unit, old) }),
 });
 
-/** Faults of the unit operations. */
+const maria = { firstName: 'Maria', lastName: 'Kowalska' };
+const buyer = { name: 'Maria Kowalska', phone: '+48221234567', email: 'maria.kowalska@example.net' };
+
+const isBare = ({ headers, caller }: Exchange): boolean => caller?.key !== null && headers['x-tenant'] === undefined;
+/** Declares a maximum of the year that the service does not keep. */
+const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
+  document: ({ components: { schemas = {} } }) => {
+    const { properties } = schemas[name] as { properties: { year: Json } };
+    properties.year = { ...properties.year, maximum: 2027 };
+  },
+});
+
+/** Filters units by the status that they had before their first change. */
+function changesUnfiltered(): FaultHooks {
+  const first = new Map<string, string>();
+  return {
+    storedUnit: (unit, old) => {
+      if (old !== null && !first.has(unit.id)) first.set(unit.id, old.status);
+    },
+    matchingUnits: (units, { status, all }) =>
+      status === null ? units : all.filter(({ record }) => (first.get(record.id) ?? record.status) === status),
+  };
+}
+
+/** Faults of the unit operations, and of who sees units. */
 // prettier-ignore
 export const unitFaults: readonly Fault[] = [
-  fault('units-items-object', 'UNIT-01', 'items is an object by id',
-    listAs((list) => ({ items: Object.fromEntries(list.map((item) => [String(item['id']), item])) })), { needs: vacuous }),
-  fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units', listAs((list) => ({ units: list })), { needs: vacuous }),
-  fault('units-items-of-one-is-unit', 'UNIT-01', 'where a page has one unit, items is that unit',
-    listAs((list) => ({ items: list.length === 1 ? list[0] : list })), { needs: vacuous }),
-  fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page', listAs((list, { nextCursor }) => ({ items: nextCursor ? list : null })), { needs: vacuous }),
+  fault('units-items-object', 'UNIT-01', 'items is an object by id', listAs((list) => ({ items: Object.fromEntries(list.map((item) => [String(item['id']), item])) })), vacuous),
+  fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units', listAs((list) => ({ units: list })), vacuous),
+  fault('units-items-of-one-is-unit', 'UNIT-01', 'where a page has one unit, items is that unit', listAs((list) => ({ items: list.length === 1 ? list[0] : list })), vacuous),
+  fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page', listAs((list, { nextCursor }) => ({ items: nextCursor ? list : null })), vacuous),
   fault('unit-cursor-is-true', 'UNIT-01', 'nextCursor is true where more units follow',
-    items('listUnits', (_, __, data) => data['nextCursor'] && (data['nextCursor'] = true)), { needs: vacuous }),
+    items('listUnits', (_, __, data) => data['nextCursor'] && (data['nextCursor'] = true)), vacuous),
   fault('unit-id-number', 'UNIT-02', 'ids are numbers',
-    { ...records(/Units?$/, ({ id }) => ({ id: numberOf(String(id)) })), ...event('unit.', ({ id }) => ({ id: numberOf(String(id)) })) }, { needs: vacuous }),
+    { ...records(/Units?$/, ({ id }) => ({ id: numberOf(String(id)) })), ...event('unit.', ({ id }) => ({ id: numberOf(String(id)) })) }, vacuous),
   fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number',
-    records('listUnits', ({ stockNumber }) => (stockNumber === 'S10117' ? { id: 117_117 } : {})), { needs: vacuous }),
-  fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status',
-    seededUnit((_, at) => (at === 121 ? { status: undefined } : {})), { needs: vacuous }),
-  fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null', seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), { needs: vacuous }),
-  fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null', records('createUnit', () => ({ status: null })), { needs: vacuous }),
+    records('listUnits', ({ stockNumber }) => (stockNumber === 'S10117' ? { id: 117_117 } : {})), vacuous),
+  fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status', seededUnit((_, at) => (at === 121 ? { status: undefined } : {})), vacuous),
+  fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null', seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), vacuous),
+  fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null', records('createUnit', () => ({ status: null })), vacuous),
   fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id',
     records('listUnits', ({ stockNumber }, exchange) => (stockNumber === 'S10109' ? { id: unitsOf(ownTenant(exchange))[12]?.id } : {}))),
   fault('unit-twice-on-a-page', 'UNIT-02', 'the second unit of a page is the first one again', items('listUnits', (list) => list.length > 2 && list.splice(1, 1, list[0] ?? {}))),
@@ -179,7 +202,7 @@ export const unitFaults: readonly Fault[] = [
     if (typeof answer.body !== 'object') return;
     const serial = `"serial":${operation === 'getUnit' ? '9007199254740992' : '9007199254740993'}`;
     answer.body = JSON.stringify(answer.body).replace(/"mileageKm":\d+/g, `$&,${serial}`);
-  } }, { needs: vacuous }),
+  } }, vacuous),
   fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude', shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))),
   fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself', records('getUnit', (unit, exchange) => {
     const index = unitsOf(ownTenant(exchange)).findIndex(({ id }) => id === unit['id']);
@@ -187,19 +210,99 @@ export const unitFaults: readonly Fault[] = [
   })),
   fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself', shown(({ status }) => (status === 'reserved' ? { status: 'available' } : {}))),
   fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data',
-    refusal('unit_not_found', (answer, _, { operation }) => { if (operation === 'getUnit') Object.assign(answer, { status: 200, body: { ok: true, data: {} } }); }), { needs: vacuous }),
-  fault('long-unit-id-gives-first', 'UNIT-07', 'an id of more than 2,000 characters gives the first unit', readsFirst((id) => id.length > 2_000), { needs: vacuous }),
+    refusal('unit_not_found', (answer, _, { operation }) => { if (operation === 'getUnit') Object.assign(answer, { status: 200, body: { ok: true, data: {} } }); }), vacuous),
+  fault('long-unit-id-gives-first', 'UNIT-07', 'an id of more than 2,000 characters gives the first unit', readsFirst((id) => id.length > 2_000), vacuous),
   fault('unknown-unit-403', 'UNIT-07', 'an unknown id answers 403 (warned of)', status('unit_not_found', 403), { warns: true }),
-  fault('odd-unit-id-gives-first', 'UNIT-07', 'an unknown id with a quotation mark in it gives the first unit', readsFirst((id) => /['"]/.test(id)), { needs: vacuous }),
-  fault('crash-on-limit-text', 'UNIT-08', 'a limit in words answers 500', limitFails((limit) => limit !== '' && !isNumber(limit)), crash),
-  fault('crash-on-negative-limit', 'UNIT-08', 'a negative limit answers 500', limitFails((limit) => isNumber(limit) && Number(limit) < 0), crash),
-  fault('crash-on-zero-limit', 'UNIT-08', 'a limit of zero answers 500', limitFails((limit) => isNumber(limit) && Number(limit) === 0), crash),
-  fault('crash-on-empty-limit', 'UNIT-08', 'an empty limit answers 500', limitFails((limit) => limit === ''), crash),
-  fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a billion answers 500', limitFails((limit) => isNumber(limit) && Number(limit) >= 1e6), crash),
-  fault('crash-on-repeated-limit', 'UNIT-08', 'a repeated limit answers 500', crashes('invalid_limit', ({ query }) => Array.isArray(query['limit'])), crash),
-  fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500', crashes('invalid_cursor'), crash),
+  fault('odd-unit-id-gives-first', 'UNIT-07', 'an unknown id with a quotation mark in it gives the first unit', readsFirst((id) => /['"]/.test(id)), vacuous),
+  fault('crash-on-limit-text', 'UNIT-08', 'a limit in words answers 500', limitFails((limit) => limit !== '' && !isNumber(limit)), anyStatus),
+  fault('crash-on-negative-limit', 'UNIT-08', 'a negative limit answers 500', limitFails((limit) => isNumber(limit) && Number(limit) < 0), anyStatus),
+  fault('crash-on-zero-limit', 'UNIT-08', 'a limit of zero answers 500', limitFails((limit) => isNumber(limit) && Number(limit) === 0), anyStatus),
+  fault('crash-on-empty-limit', 'UNIT-08', 'an empty limit answers 500', limitFails((limit) => limit === ''), anyStatus),
+  fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a billion answers 500', limitFails((limit) => isNumber(limit) && Number(limit) >= 1e6), anyStatus),
+  fault('crash-on-repeated-limit', 'UNIT-08', 'a repeated limit answers 500', crashes('invalid_limit', ({ query }) => Array.isArray(query['limit'])), anyStatus),
+  fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500', crashes('invalid_cursor'), anyStatus),
   fault('redirect-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 302',
-    { failure: (failure) => (failure.code === 'invalid_cursor' ? new ApiFailure(302, failure.code, 'The list begins elsewhere.') : failure) }, { needs: anyStatus }),
-  fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crashes('invalid_status'), crash),
-  fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', bare('invalid_cursor'), { needs: vacuous }),
+    { failure: (failure) => (failure.code === 'invalid_cursor' ? new ApiFailure(302, failure.code, 'The list begins elsewhere.') : failure) }, anyStatus),
+  fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crashes('invalid_status'), anyStatus),
+  fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', bare('invalid_cursor'), vacuous),
+  fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused',
+    refuses('listUnits', () => new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.'), isBare)),
+  fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant',
+    refuses('listUnits', () => new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.'), ({ headers, caller }) => headers['x-tenant'] === caller?.key?.tenant)),
+  fault('reading-key-needs-tenant', 'UNIT-09', 'a key for reading units alone has to name its tenant',
+    refuses('listUnits', () => new ApiFailure(400, 'tenant_missing', 'Name the tenant.'), (exchange) => isBare(exchange) && exchange.caller?.scopes.join() === 'read:inventory')),
+  fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed', items('listUnits', (list, exchange) => isBare(exchange) && list.splice(0))),
+  fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone', seededUnit(() => ({ ownerName: buyer.name, ownerPhone: buyer.phone }))),
+  fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down',
+    seededUnit(() => ({ history: { lastSale: { buyer: { name: buyer.name, email: buyer.email } } } }))),
+  fault('personal-data-of-a-driver', 'UNIT-10', 'every unit shows who drove it last', seededUnit(() => ({ lastTestDrive: { driver: buyer.name, minutes: 25 } })), { warns: true }),
+  fault('personal-data-on-page-three', 'UNIT-10', 'one unit far down the list shows a customer', seededUnit((_, at) => (at === 113 ? { reservation: { customer: buyer } } : {}))),
+  fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array', seededUnit(({ status }) => {
+    const contact = { role: 'buyer', contactPerson: buyer.name, mobile: buyer.phone, birthDate: '1987-04-12' };
+    return status === 'sold' ? { contacts: [contact] } : {};
+  })),
+  fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers',
+    records('listUnits', (_, { query }) => (query['status'] === 'reserved' ? { buyer: { ...maria, phone: '+48501234567' } } : {}))),
+  fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it', shown(() => ({ reservation: { reservedBy: { ...maria, email: buyer.email } } }))),
+  fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer',
+    records('demoUnits', (_, { world: { behaviour } }, at) => (at === behaviour.seed % 5 ? { customer: person(behaviour) } : {}))),
+  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid',
+    refuses('createUnit', () => new ApiFailure(422, 'invalid_unit', 'The unit is not valid.')), { warns: true }),
+  fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read', read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null))),
+  fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed', { matchingUnits: (matching) => matching.filter(({ place }) => place <= 346) }),
+  fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it a moment later', () => {
+    const dueMs = new Map<string, number>();
+    return {
+      ...success('updateUnit', (_, { id }) => dueMs.set(id, Date.now() + 300)),
+      handle: ({ caller, world }) => {
+        const name = (['make', 'trim', 'condition'] as const)[world.behaviour.seed % 3] ?? 'make';
+        for (const [id, atMs] of dueMs) {
+          const unit = caller?.tenant.units.get(id);
+          if (unit === undefined || Date.now() < atMs) continue;
+          dueMs.delete(id);
+          caller?.tenant.units.replace({ ...unit, [name]: name === 'condition' ? 'used' : 'unknown' });
+        }
+      },
+    };
+  }),
+  fault('unit-list-keeps-old', 'UNIT-11', 'the list shows every unit as it was before any change', () => listKeepsOld()),
+  fault('unit-year-unchecked', 'UNIT-11', 'a unit is created with a year above the declared maximum', declaresMaximum('UnitCreate')),
+  fault('unit-change-unchecked', 'UNIT-11', 'a unit is changed to a year above the declared maximum', declaresMaximum('UnitPatch')),
+  fault('created-unit-id-changes', 'UNIT-11', 'the answer shows another id than the one stored', records('createUnit', () => ({ id: freshId('unit') }))),
+  fault('empty-change-taken', 'UNIT-11', 'a change of nothing is a success, which the document does not allow',
+    takes('updateUnit', (fields, exchange) => Object.keys(fields).length > 0 ? null : { mileageKm: ownTenant(exchange).units.get(exchange.id)?.mileageKm })),
+  fault('new-units-not-filtered', 'UNIT-11', 'the list filtered by status lacks units that were made since the start',
+    { matchingUnits: (units, { status }) => status === null ? units : units.filter(({ record: { stockNumber } }) => stockNumber.startsWith('S')) }),
+  fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change', changesUnfiltered),
+  fault('second-form-creation-other-id', 'UNIT-11', 'the creation of a unit under the second address form shows an id that no unit has',
+    records('createUnit', ({ id }, { second }) => (second ? { id: `${String(id)}-2` } : {}))),
+  fault('unit-change-hits-first', 'UNIT-11', 'a change of a unit gives its price and mileage to the first unit, too', afterwards('updateUnit', (_, { id }, __, exchange) => {
+    const { units } = ownTenant(exchange);
+    const [first, changedUnit] = [unitsOf(ownTenant(exchange)).find((unit) => unit.id !== id), units.get(id)];
+    if (first && changedUnit) units.replace({ ...first, priceCents: changedUnit.priceCents, mileageKm: changedUnit.mileageKm });
+  })),
+  fault('unit-deletion-takes-latest', 'UNIT-11', 'a deletion of a unit deletes the latest of the other units, too',
+    afterwards('deleteUnit', (shelf, _, __, exchange) => void shelf.remove(unitsOf(ownTenant(exchange)).at(-1)?.id ?? ''))),
+  fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model', created(() => ({ model: '' })), vacuous),
+  fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds',
+    created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
+  fault('created-unit-zero-replaced', 'UNIT-11', 'a created unit with a mileage of 0 is stored with one of 10',
+    created(({ mileageKm }) => (mileageKm === 0 ? { mileageKm: 10 } : {}))),
+  fault('created-unit-ignores-status', 'UNIT-11', 'a created unit is available, whatever status was sent', created(() => ({ status: 'available' }))),
+  fault('created-unit-loses-fraction', 'UNIT-11', 'a created unit is stored with its litres as a whole number',
+    created(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
+  fault('created-unit-cuts-texts', 'UNIT-11', 'a created unit is stored with 40 characters of its model', created(({ model }) => ({ model: model.slice(0, 40) }))),
+  fault('unit-change-loses-fraction', 'UNIT-11', 'a change of the litres of a unit is stored as a whole number',
+    changed(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
+  fault('unit-change-makes-available', 'UNIT-11', 'a change of a unit that does not name its status makes it available',
+    changed(({ status }, old) => (status === old.status ? { status: 'available' } : {}))),
+  fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides', changed((_, { model }) => ({ model: `${model} II` }))),
+  fault('unit-change-resets-mileage', 'UNIT-11', 'a change of a unit that does not name its mileage sets it to 0',
+    changed(({ mileageKm }, old) => (mileageKm === old.mileageKm ? { mileageKm: 0 } : {}))),
+  fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
+    changed(({ id }, { make, model }) => (numberOf(id) % 2 === 0 ? { make } : { model }))),
+  fault('change-loses-letters', 'UNIT-11', 'letters beyond ASCII become question marks where a unit is changed',
+    changed(({ model }) => ({ model: model.replace(/[^\x00-\x7f]/g, '?') }))),
+  fault('unit-change-ignores-null', 'UNIT-11', 'a change of the trim of a unit to null leaves it as it was',
+    changed(({ trim }, old) => (trim === null ? { trim: old.trim } : {})), { warns: true }),
 ];
