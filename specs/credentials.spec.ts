@@ -64,6 +64,7 @@ const isNotAccepted = (exchange: Exchange): Match => ({
   code: 'accepted',
   expected: `${exchange.request.credential ?? 'API_KEY in the query'} not to be accepted`,
   actual: describe(exchange),
+  part: 'status',
 });
 
 /** Units, asked for in each of these ways, are answered as the matchers say. */

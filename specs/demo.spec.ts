@@ -60,6 +60,7 @@ function hasNoEnvelope({ exchange }: Subject): Match {
     code: 'enveloped',
     expected: 'unit records without {ok, data}',
     actual: `an object with ${names.slice(0, 6).join(', ')}`,
+    part: { value: exchange.response?.json, pointer: isMarked ? '/ok' : '/data' },
     soft: !isMarked && !names.includes('ok'),
   };
 }

@@ -156,6 +156,7 @@ function admitsNoError({ exchange, response: { status } }: Answer, contract: Con
     code: 'server-error',
     expected: 'an answer below 500',
     actual: String(status),
+    part: 'status',
     soft: status === 501 && contract.operation(request.method, request.path) === null,
   };
 }

@@ -60,7 +60,14 @@ function isNotLive({ exchange, response: { status } }: Answer): readonly Match[]
   const { method, credential } = exchange.request;
   const expected = `404 for ${method} on a planned path with ${credential ?? 'no key'}`;
   const isSoft = credential !== 'API_KEY' && !succeeded(exchange);
-  const missing = { pass: status === 404, code: 'not-404', expected, actual: String(status), soft: isSoft };
+  const missing = {
+    pass: status === 404,
+    code: 'not-404',
+    expected,
+    actual: String(status),
+    part: 'status' as const,
+    soft: isSoft,
+  };
   return [missing, ...(method === 'GET' && missing.pass ? [{ ...isFailure(exchange), soft: true }] : [])];
 }
 

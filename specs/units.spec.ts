@@ -114,6 +114,7 @@ export const UNIT_02 = defineRequirement({
       code: 'no-status',
       expected: 'a unit with a string status in the answer to its creation',
       actual: `it shows the status ${quote(record['status'])}`,
+      part: { value: record, pointer: '/status' },
     })),
   ],
 });
@@ -275,6 +276,7 @@ export const UNIT_10 = defineRequirement({
           code: 'personal-data',
           expected: inventory.noPersonalData,
           actual: `${pointer}: ${why}`,
+          part: { value: exchange.surface === 'demo' ? itemsIn(exchange) : dataOf(exchange), pointer },
         }),
       ),
     ),

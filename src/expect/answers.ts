@@ -35,6 +35,7 @@ export const isNoSuccess: Matcher<Exchange> = matcher(
   'no success',
   (exchange) => !isSuccess(exchange),
   withBody,
+  'status',
 );
 
 /** A success, or a refusal with 4xx or `ok: false`. */
@@ -43,11 +44,12 @@ export const isSuccessOrRefusal: Matcher<Exchange> = matcher(
   'a 2xx or a 4xx',
   (exchange) => isSuccess(exchange) || isRefusal(exchange),
   describe,
+  'status',
 );
 
 /** A refusal with 4xx or `ok: false`; `why` follows it in the report. */
 export function isRefused(why: string): Matcher<Exchange> {
-  return matcher('not-refused', `4xx ${why}`, isRefusal, describe);
+  return matcher('not-refused', `4xx ${why}`, isRefusal, describe, 'status');
 }
 
 /** An answer whose status is below 500: a status of 500 or more admits an error of the service (RFC 9110 §15.6). */
@@ -56,11 +58,18 @@ export const isBelow500: Matcher<Exchange> = matcher(
   'an answer below 500',
   ({ response }) => response !== null && response.status < 500,
   (exchange) => `${describe(exchange)}${exchange.failure ? ` (${exchange.failure.message})` : ''}`,
+  'status',
 );
 
 /** This very status; `why` follows it in the report: `hasStatus(404, 'for a planned path')`. */
 export function hasStatus(status: number, why: string): Matcher<Exchange> {
-  return matcher(`not-${status}`, `${status} ${why}`, ({ response }) => response?.status === status, describe);
+  return matcher(
+    `not-${status}`,
+    `${status} ${why}`,
+    ({ response }) => response?.status === status,
+    describe,
+    'status',
+  );
 }
 
 /** The type of a cursor is not shown: a text, a number, or an object of its parts. False says that there is none. */
@@ -76,12 +85,19 @@ export const isListPage: Matcher<Exchange> = (exchange) => {
       expected: 'a success envelope whose data is {items, nextCursor}',
     };
   if (asArray(data['items']) === null)
-    return { pass: false, code: 'no-items', expected: 'data.items to be an array', actual: quote(data['items']) };
+    return {
+      pass: false,
+      code: 'no-items',
+      expected: 'data.items to be an array',
+      actual: quote(data['items']),
+      part: { value: data, pointer: '/items' },
+    };
   const cursor = data['nextCursor'];
   return {
     pass: isCursor(cursor),
     code: 'odd-cursor',
     expected: 'data.nextCursor to be a cursor, null, false, empty or absent',
     actual: quote(cursor),
+    part: { value: data, pointer: '/nextCursor' },
   };
 };

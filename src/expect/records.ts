@@ -19,6 +19,7 @@ const isText = (name: 'id' | 'status', what: string): Matcher<unknown> =>
     `a string ${name} in every ${what}`,
     (record) => typeof asObject(record)?.[name] === 'string' && (name === 'status' || asObject(record)?.[name] !== ''),
     (record) => `${name}: ${quote(asObject(record)?.[name])} in ${quote(record)}`,
+    `/${name}`,
   );
 
 /** A unit has a string `id` and a string `status` (§2 Unit). */
@@ -33,6 +34,7 @@ export const isDeal: Matcher<unknown> = allOf(
     'totalGross to be a number',
     (record) => ['undefined', 'number'].includes(typeof asObject(record)?.['totalGross']),
     (record) => `totalGross: ${quote(asObject(record)?.['totalGross'])} in deal ${quote(asObject(record)?.['id'])}`,
+    '/totalGross',
   ),
 );
 
@@ -43,4 +45,5 @@ export const isOfStatus = (status: string): Matcher<unknown> =>
     `only units whose status is ${status}`,
     (record) => asObject(record)?.['status'] === status,
     (record) => `${quote(asObject(record)?.['id'])} has status ${quote(asObject(record)?.['status'])}`,
+    '/status',
   );

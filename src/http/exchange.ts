@@ -80,6 +80,10 @@ export interface Exchange {
   readonly throttled: number;
 }
 
+/** The part of an answer that a breach is about: its status, a header, a value of its JSON (the very one), or what stands at a pointer in that. */
+export type AnswerPart =
+  'status' | { readonly header: string } | { readonly value: unknown; readonly pointer?: string };
+
 /** The Accept header of every request: the specification names no media type, and a service may offer JSON under its own name only. */
 export const acceptedTypes = 'application/json, */*;q=0.5';
 

@@ -6,6 +6,7 @@ export { ambiguityIn, decodeBody, decodeJson, decodeText, differentAt } from './
 export { describe, ownWords } from './describe.js';
 export {
   acceptedTypes,
+  type AnswerPart,
   type Exchange,
   type Failure,
   header,

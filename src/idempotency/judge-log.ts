@@ -1,6 +1,6 @@
 import { lives } from '../generators/index.js';
 import { leadPath } from '../api/index.js';
-import type { Exchange } from '../http/index.js';
+import type { AnswerPart, Exchange } from '../http/index.js';
 import { type Breach, type Check, describe } from '../run/index.js';
 import {
   dataOf,
@@ -14,7 +14,7 @@ import {
   sameJson,
   settled,
 } from '../service/index.js';
-import { identityOf, searchable, showsBody } from './lead-answer.js';
+import { identityOf, searchable, showsBody, wrongPart } from './lead-answer.js';
 import type { Anomaly } from './model/history.js';
 import { writeKey } from './plan.js';
 import { overlap } from './races.js';
@@ -75,6 +75,7 @@ async function changedField({ check }: RequestLog, first: Entry, replay: Entry):
       expected: `a replay to show ${name} unchanged`,
       actual: `${quote(one[name])}, then ${quote(two[name])}`,
       exchanges,
+      part: { value: two, pointer: `/${name}` },
     };
     if (specified.includes(name)) {
       // Shown as it was sent, where the first answer had it tidied, is still what was sent.
@@ -125,13 +126,17 @@ async function flawOf(log: RequestLog, first: Entry, replay: Entry): Promise<Bre
 export async function judgeLog(log: RequestLog, latest: readonly Entry[]): Promise<boolean> {
   const { check, entries, traits } = log;
   const anomaly = await findBreach(log);
-  if (anomaly !== null)
+  if (anomaly !== null) {
+    const exchanges = anomaly.about.flatMap((at) => entries[at]?.exchange ?? []);
+    const last = exchanges.at(-1);
     return check.fail({
       code: anomaly.kind,
       expected: 'one key of one tenant to make at most one lead or unit, which every success shows',
       actual: anomaly.reason,
-      exchanges: anomaly.about.map((at) => entries[at]?.exchange).filter((one) => one !== undefined),
+      exchanges,
+      ...(last && { part: wrongPart(anomaly.kind, last) }),
     });
+  }
   for (const { first, replay } of traits.replays ? replaysIn(entries) : []) {
     if (!latest.includes(replay)) continue;
     const flaw = await flawOf(log, first, replay);
@@ -155,9 +160,9 @@ export function recommendReplays(check: Check, { entries, holds }: RequestLog): 
   const [warned, alive] = [new Set<string>(), new Set<string>()];
   for (const { first, replay } of replaysIn(entries)) {
     const [one, two] = [first.exchange, replay.exchange];
-    const warn = (code: string, wanted: string, actual: string): void => {
+    const warn = (code: string, wanted: string, actual: string, part: AnswerPart = 'status'): void => {
       const expected = `${wanted} (draft-ietf-httpapi-idempotency-key-header-07, section 2.6)`;
-      if (!warned.has(wanted)) check.warn({ code, expected, actual, exchanges: [one, two] });
+      if (!warned.has(wanted)) check.warn({ code, expected, actual, exchanges: [one, two], part });
       warned.add(wanted);
     };
     const { form, as } = replay.party.options;
@@ -186,6 +191,7 @@ export function recommendReplays(check: Check, { entries, holds }: RequestLog): 
         'value-changed',
         `a replay to show ${pointer} as the first answer did`,
         `${quote(left)}, then ${quote(right)}`,
+        { value: dataOf(two), pointer },
       );
     for (const { pointer } of moved) if (lives(pointer)) alive.add(pointer);
   }
@@ -239,6 +245,7 @@ export async function judgeStored(log: RequestLog, entries: readonly Entry[]): P
           expected: 'what a key made to keep its data, whatever else comes under that key',
           actual: `${name} is ${quote(value)} now, as ${other.body.label} has it`,
           exchanges: [entry.exchange, other.exchange, read],
+          part: { value: record, pointer: `/${name}` },
         });
       }
     }

@@ -1,7 +1,7 @@
 import { asObject, dataOf, idIn, isSuccess, mayMean, recordIn } from '../service/index.js';
 import { joinDigits } from '../api/index.js';
-import { type Exchange, header } from '../http/index.js';
-import type { Answer } from './model/history.js';
+import { type AnswerPart, type Exchange, header } from '../http/index.js';
+import type { Answer, AnomalyKind } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
 
 const idNames = /^(lead)?[_-]?(id|uuid|guid|ref|reference|number|no)$/i;
@@ -19,6 +19,14 @@ export function identityOf(exchange: Exchange): string | null {
     }
   }
   return null;
+}
+
+/** What is wrong in the answer that shows a breach of this kind: its id, its record, or its status. */
+export function wrongPart(kind: AnomalyKind, exchange: Exchange): AnswerPart {
+  if (kind === 'fresh-refused') return 'status';
+  const [record, id] = [recordIn(exchange), identityOf(exchange)];
+  const [name] = Object.entries(record ?? {}).find(([, value]) => String(value) === id) ?? [];
+  return { value: record, pointer: kind === 'other-data' || name === undefined ? '' : `/${name}` };
 }
 
 /** A JSON value as text in three forms for searching: as it is, in lower case (services change the case of names), and with digits joined (services format phones). */

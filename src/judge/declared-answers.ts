@@ -66,6 +66,7 @@ export const hasStatus = (says: string): Row =>
     code: 'undeclared-status',
     expected: `a status declared for ${operation.method} ${operation.fullTemplate}`,
     actual: `${status} is not declared`,
+    part: 'status',
     soft: transport.has(status) || serverStatuses(exchange).includes(status) || !declaresFailures(operation),
   }));
 
@@ -97,6 +98,7 @@ function meetsSchema({ exchange, response, verdict, sent }: DeclaredBody): Match
       code: 'undeclared-type',
       expected: 'a declared content type',
       actual: header(exchange, 'content-type') ?? 'none',
+      part: { header: 'content-type' },
     };
   const shown = schemaErrors.slice(0, 3);
   return {
@@ -105,6 +107,7 @@ function meetsSchema({ exchange, response, verdict, sent }: DeclaredBody): Match
     expected: 'a body that meets the declared schema',
     actual: shown.map(({ text }) => text).join('; '),
     field: shown.map(({ pointer, keyword }) => `${pointer.replace(/\d+/g, '*')} ${keyword}`).join(', '),
+    part: { value: response.json, pointer: shown[0]?.pointer ?? '' },
     soft: schemaErrors.every((error) => isSentFormat(error, response.json, sent)),
   };
 }

@@ -57,6 +57,7 @@ export async function writeDemo(check: Check): Promise<void> {
       code: 'write-taken',
       expected: `${one.request.method} on the demo API to be refused`,
       actual: describe(one),
+      part: 'status',
     }));
     return exchange;
   };
@@ -79,7 +80,8 @@ export async function writeDemo(check: Check): Promise<void> {
   if (trace !== null) {
     const { exchange } = trace;
     const actual = `${describe(exchange)} shows ${quote(trace.record)}, sent to the demo`;
-    check.fail({ code: 'write-shown', expected, actual, exchanges: [before, exchange] });
+    const part = { value: trace.record };
+    check.fail({ code: 'write-shown', expected, actual, exchanges: [before, exchange], part });
     // A record that existed before was overwritten; it must not be removed.
     const made = known.some((one) => idOf(one) === idOf(trace.record)) ? null : idOf(trace.record);
     if (made !== null && exchange !== after) await removeUnit(check, made);

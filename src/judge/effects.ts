@@ -204,7 +204,8 @@ export class Effects {
       const { exchange: single, record } = singles.get(one.id) ?? { exchange: one.created, record: null };
       const { exchange: wrote, change } = this.#writes.get(one.id) ?? { exchange: one.created, change: null };
       const say: Judged['say'] = (code, field, expected, actual, more = {}) => {
-        const said = { id: one.id, code, field, actual, soft: false, exchanges: [wrote, single] };
+        const part = { value: record, pointer: `/${field}` };
+        const said = { id: one.id, code, field, actual, soft: false, exchanges: [wrote, single], part };
         return { ...said, expected: `${expected}${one.where === '' ? '' : `, written${one.where}`}`, ...more };
       };
       return { one, views: this.#views, others: this.#others, single, record, change, wrote, say };
@@ -305,7 +306,10 @@ function shownOtherwise({ one, change, record, say }: Judged): readonly Finding[
     .slice(0, 2)
     .map(({ pointer, left, right }) => {
       const actual = `${quote(left)}, then ${quote(right)}`;
-      return say('creation-differs', pointer, `${pointer} as the creation showed it`, actual, { soft: true });
+      return say('creation-differs', pointer, `${pointer} as the creation showed it`, actual, {
+        soft: true,
+        part: { value: record, pointer },
+      });
     });
 }
 
@@ -328,7 +332,8 @@ function listing(judged: Judged, list: Walk | undefined): readonly Finding[] {
     if (listed === null || old === null || !sameJson(listed[name], old) || sameJson(record?.[name], old)) return [];
     const expected = `${name} ${quote(value)} in the ${views.noun} list, ${soon} PATCH was answered with a success`;
     const actual = `${quoted(judged)} is listed with ${quote(old)}`;
-    return [say('listed-stale', `listed ${name}`, expected, actual, { exchanges })];
+    const part = { value: listed, pointer: `/${name}` };
+    return [say('listed-stale', `listed ${name}`, expected, actual, { exchanges, part })];
   });
 }
 
@@ -337,7 +342,8 @@ function filtering(judged: Judged, available: Walk | undefined): readonly Findin
   const status = judged.record?.['status'];
   if (available === undefined || typeof status !== 'string' || isFromCache(available)) return [];
   const { one, say, views } = judged;
-  const isIn = available.items.some((item) => idOf(item) === one.id);
+  const found = available.items.find((item) => idOf(item) === one.id);
+  const isIn = found !== undefined;
   // A filter that lists others of another status, too, leaves out nothing: that is judged where records are listed.
   const isFilter = available.items.every((item) => idOf(item) === one.id || asObject(item)?.['status'] === 'available');
   const isOwed = status === 'available';
@@ -345,7 +351,8 @@ function filtering(judged: Judged, available: Walk | undefined): readonly Findin
   const where = `${isOwed ? '' : 'not '}in the list filtered by status=available, ${soon} it was written`;
   const expected = `the ${quoted(judged)}, whose status is ${quote(status)}, ${where}`;
   const actual = `${available.items.length} ${views.noun}s, ${isIn ? 'with' : 'without'} it`;
-  return [say('not-filtered', 'filter', expected, actual, { exchanges: exchangesOf(judged, available) })];
+  const more = { exchanges: exchangesOf(judged, available), part: { value: found, pointer: '/status' } };
+  return [say('not-filtered', 'filter', expected, actual, more)];
 }
 
 /** Whether a value is hardly met with by chance. */
@@ -382,7 +389,8 @@ function spread(
       const copied = `there is a new one, ${quote(other)}, with the same ${name}, ${quote(value)}`;
       const expected = `${exchange.request.method} of ${quote(id)} to touch no other record`;
       const exchanges = [exchange, ...list.pages.map((page) => page.exchange)];
-      const found = { id, code: 'other-changed', field: 'other', soft: false, expected, exchanges };
+      const part = { value: is, pointer: `/${name}` };
+      const found = { id, code: 'other-changed', field: 'other', soft: false, expected, exchanges, part };
       return { ...found, actual: was === undefined ? copied : changed };
     });
   });

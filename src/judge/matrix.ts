@@ -101,7 +101,7 @@ async function tryRefused(
     if (isEmptyList(exchange)) empty.add(cell);
     const pass = (await operation.givesAway?.(exchange, asking)) !== true;
     const expected = `${caller.label} not to be able to ${operation.name}`;
-    check.expect(exchange, (one) => ({ pass, code: 'given-away', expected, actual: describe(one) }));
+    check.expect(exchange, (one) => ({ pass, code: 'given-away', expected, actual: describe(one), part: 'status' }));
   });
   if (!isAnswered) check.blocked('no request of somebody without the right to it was answered');
   return { cells, empty: cells.filter((cell) => empty.has(cell)) };
@@ -161,6 +161,7 @@ export const refusesNobody = (says: string): Row =>
       code: 'not-refused',
       expected: `a refusal, in a failure envelope, with ${exchange.request.credential ?? 'no credentials'}`,
       actual: quote(response.text),
+      part: 'status',
     }),
   );
 
@@ -198,6 +199,7 @@ export const staysInScope = (says: string): Row =>
     code: 'beyond-scope',
     expected: `a ${scope} key to be refused ${exchange.request.method} of ${resource}`,
     actual: 'it was not',
+    part: 'status',
   }));
 
 const statusOf = ({ response }: Exchange): number => response?.status ?? 500;
@@ -351,7 +353,8 @@ async function tryGranted(
   if (operation.succeeded(exchange)) return 'judged';
   const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
   const where = form === 'second' ? ` ${secondForm}` : '';
-  const breach = { code: 'not-granted', expected: `${label} to be able to ${operation.name}${where}`, actual };
+  const expected = `${label} to be able to ${operation.name}${where}`;
+  const breach = { code: 'not-granted', expected, actual, part: 'status' as const };
   // Full access is refused for want of rights by these statuses, whatever other keys get.
   if (scope === 'admin:*' && isForbidden(exchange)) return { ...breach, exchanges: [exchange] };
   const lesser = scopedKeys(check).find(({ scope }) => rightOf(scope, operation) === 'granted');

@@ -127,7 +127,7 @@ export async function withoutEffect(
   let { record: before } = await look();
   const fail = (code: string, exchange: Exchange, what: string, more: Partial<Breach> = {}): null => {
     const actual = `${describe(exchange)}${isRefusal(exchange) ? ', refused' : ''}: ${what}`;
-    check.fail({ code, expected: expected(exchange), actual, exchanges: [exchange], ...more });
+    check.fail({ code, expected: expected(exchange), actual, exchanges: [exchange], part: 'status', ...more });
     return null;
   };
   for (const write of writes) {
@@ -154,7 +154,11 @@ export async function withoutEffect(
       if (!isLast) continue;
       const { exchange, field } = hit;
       const what = `its ${field} was ${quote(was[field])} and is now ${quote(now[field])}, as sent, in two tries`;
-      fail('write-changed', exchange, what, { field, exchanges: [exchange, after.exchange] });
+      fail('write-changed', exchange, what, {
+        field,
+        exchanges: [exchange, after.exchange],
+        part: { value: now, pointer: `/${field}` },
+      });
       return { [field]: first?.[field] };
     }
   }
@@ -275,5 +279,6 @@ export async function keptCreates(
     expected,
     actual: `${describe(create.exchange)}, and a ${kind} with ${quote(trace.text)}, sent as ${create.field}, is listed`,
     exchanges: [create.exchange, trace.exchange],
+    part: { value: trace.record },
   });
 }

@@ -137,12 +137,13 @@ export function agreeAnswers(
   if (second.response === null) check.blocked(`${describe(second)} got no usable answer`);
   const isMissing = isSuccess(first) && (!isSuccess(second) || (dataOf(second) === null && dataOf(first) !== null));
   const expected = `a success ${there}, as ${here}`;
-  if (isMissing) check.fail({ code: 'no-success', expected, actual: describe(second), exchanges: both });
+  if (isMissing)
+    check.fail({ code: 'no-success', expected, actual: describe(second), part: 'status', exchanges: both });
   // What is wrong in both is the envelope's own breach.
   const common = new Set(judgeEnvelope(first).map(({ id }) => id));
-  for (const { id, soft, code, ...fault } of judgeEnvelope(second))
+  for (const { id, soft, code, part, ...fault } of judgeEnvelope(second))
     if (!soft && !common.has(id))
-      check.fail({ code, expected: `${fault.expected} ${there} too`, actual: fault.actual, exchanges: [second] });
+      check.fail({ code, expected: `${fault.expected} ${there} too`, actual: fault.actual, part, exchanges: [second] });
   return !isMissing;
 }
 
@@ -247,6 +248,7 @@ async function disagreements(
       ...[before, there].flatMap(({ shown }) => shown.get(id)?.exchange ?? []),
       ...(code === 'record-missing' ? pagesWithout(id, there.shown.has(id) ? before : there) : []),
     ],
+    part: { value: (there.shown.get(id) ?? before.shown.get(id))?.record, pointer: '/id' },
     grade: 'fail',
   });
   const fields = ['alike', 'equals'].includes(mode) ? fieldDifferences([before, after], [earlier, there]) : [];
@@ -259,6 +261,7 @@ async function disagreements(
       expected: `the ${a.record} ${quote(one.id)} to show the same ${one.pointer} ${a.where} and ${b.where}`,
       actual: `${quote(one.left)} and ${mode === 'fields' ? `no such field in any ${a.record}` : quote(one.right)}`,
       exchanges: one.pair.map(({ exchange }) => exchange),
+      part: { value: one.pair[1].record, pointer: one.pointer },
       grade: await grade(check, one),
     })),
   );

@@ -1,4 +1,4 @@
-import { type Exchange, percentEncode, succeeded } from '../http/index.js';
+import { type AnswerPart, type Exchange, percentEncode, succeeded } from '../http/index.js';
 import { type Check, describe } from '../run/index.js';
 import type { KeyName } from '../settings/index.js';
 import {
@@ -90,11 +90,12 @@ function failSeen(
   key: string | null,
   exchange: Exchange,
   what: string,
+  part: AnswerPart,
   ...others: readonly Exchange[]
 ): void {
   const expected = `${key ?? 'nobody'} never to see another tenant's data`;
   const actual = `${describe(exchange)} shows ${what}`;
-  check.fail({ code: 'foreign-data', expected, actual, exchanges: [...others, exchange] });
+  check.fail({ code: 'foreign-data', expected, actual, part, exchanges: [...others, exchange] });
 }
 
 /** Both tenants, each with two leads at least where leads can be made. Read anew: by now, other checks may have made units whose ids somebody chose. */
@@ -207,7 +208,8 @@ async function showNoForeignRecord(check: Check, [mine, other]: Pairs): Promise<
     if (exchange.asker !== check.entry.id || kind === null || method !== 'GET') continue;
     const { side, foreign } = credential === 'OTHER_API_KEY' ? other : mine;
     const leak = recordsIn(exchange).find(foreignRule(side.lists[kind], foreign.lists[kind]));
-    if (leak !== undefined) failSeen(check, credential, exchange, `${quote(idOf(leak))} of the other tenant`);
+    if (leak !== undefined)
+      failSeen(check, credential, exchange, `${quote(idOf(leak))} of the other tenant`, { value: leak });
   }
 }
 
@@ -249,7 +251,7 @@ async function readOthers(check: Check, kind: Kind, intruder: Intruder, turn: nu
     const there = id === undefined ? null : await ask(theirs);
     const here = there && succeeded(there) ? await ask(own) : null;
     if (there && here && isRefusal(here) && (await headTells(check, theirs)))
-      failSeen(check, as, there, `that ${quote(id)} is there, under the other X-Tenant alone`, here);
+      failSeen(check, as, there, `that ${quote(id)} is there, under the other X-Tenant alone`, 'status', here);
   }
   if (!isUnit) await walk(check, { ...own, path, limit: 2, maxPages: 2 });
   else if (!isAdmin) await wholeList(check, own);
@@ -334,7 +336,14 @@ async function nameForeignUnit(check: Check, pair: Pair): Promise<void> {
   };
   const leak = shown.find(({ record }) => shows(record));
   if (leak !== undefined)
-    failSeen(check, caller.as, leak.exchange, `the unit ${quote(id)} of the other tenant in a lead for it`, made);
+    failSeen(
+      check,
+      caller.as,
+      leak.exchange,
+      `the unit ${quote(id)} of the other tenant in a lead for it`,
+      { value: leak.record },
+      made,
+    );
   if (!isSuccess(made)) return;
   const unknown = await postLead(check, { ...(await plainLead(check, caller)), vehicleId: idLike(id) }, caller);
   if (isRefusal(unknown))

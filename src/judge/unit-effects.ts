@@ -124,6 +124,7 @@ async function create({ check, creation, way, units, places }: Life): Promise<vo
           expected: `the same key and body to show the same unit${place.words}`,
           actual: `${quote(id)}, then ${quote(second)}`,
           exchanges: [exchange, replay],
+          part: { value: recordIn(replay), pointer: '/id' },
         });
       return;
     }
@@ -152,6 +153,7 @@ function reportRefusal(check: Check, made: Exchange, id: string | null): void {
     expected: 'a body that the declaration allows to create a unit',
     actual: `${describe(made)}: ${quote(made.response?.json)}${hint ? '; name a file with a body that it accepts in UNIT_BODY' : ''}`,
     exchanges: [made],
+    part: 'status',
   });
 }
 
@@ -189,6 +191,7 @@ async function write(
       expected: `the operation that ${does} a unit to be there${words}`,
       actual: describe(exchange),
       exchanges: [exchange],
+      part: 'status',
     });
   return exchange;
 }

@@ -123,6 +123,10 @@ export const reportSchema = {
         curl: { description: 'A line for a POSIX shell; secrets are variables named as their settings.', ...text },
         replay: { description: 'The command that runs this check again.', ...text },
         exchanges: { description: 'Sequence numbers in the evidence.', type: 'array', items: text },
+        part: {
+          description: 'The answer that shows it, and where: a header, a JSON Pointer into its body, or its status.',
+          ...objectOf({ exchange: text, header: text, pointer: text }, ['header', 'pointer']),
+        },
         page: {
           description: 'The page that shows it, beside the report.',
           type: 'string',
@@ -130,7 +134,7 @@ export const reportSchema = {
         },
         fingerprint: { description: 'The same for the same breach in every run.', ...text },
       },
-      ['code', 'place', 'curl', 'replay', 'page', 'fingerprint'],
+      ['code', 'place', 'curl', 'replay', 'part', 'page', 'fingerprint'],
     ),
     observation: objectOf(
       {

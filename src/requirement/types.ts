@@ -37,6 +37,8 @@ export interface Finding {
   readonly replay?: string;
   /** Names of the exchanges in the evidence. */
   readonly exchanges: readonly string[];
+  /** The answer that shows it, and where: a header, or a JSON Pointer into the body; its status, where neither is named. Absent where no one place does. */
+  readonly part?: { readonly exchange: string; readonly header?: string; readonly pointer?: string };
   /** The page that shows it, beside the report: `load/independent.html`. */
   readonly page?: string;
   /** The same for the same breach in every run; absent in reports of earlier versions. */

@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { BlockedSignal, describe, type Exchange, NotApplicableSignal, UnjudgedSignal } from '../http/index.js';
+import {
+  type AnswerPart,
+  BlockedSignal,
+  describe,
+  type Exchange,
+  NotApplicableSignal,
+  UnjudgedSignal,
+} from '../http/index.js';
 import { type KeyName, type Remedy, type SettingName, withRemedy } from '../settings/index.js';
 import { type CatalogueEntry, type Observation, type RequirementResult, unmetNeed } from '../requirement/index.js';
 import { resultOf } from './result-of.js';
@@ -21,6 +28,7 @@ export interface Breach {
   readonly exchanges?: readonly Exchange[];
   /** The part of the document or of an answer that it is about. */
   readonly field?: string;
+  readonly part?: AnswerPart;
   /** fast-check path that reproduces this failure. */
   readonly path?: string;
   /** The page that shows it, beside the report. */

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { BlockedSignal } from '../http/signals.js';
+import { asObject } from '../openapi/values.js';
 import { closing, serve } from '../loopback.test-kit.js';
 import { defineRequirement, type CheckBody, type Row, row } from '../requirement/requirement.js';
 import type { Level, RequirementResult } from '../requirement/types.js';
@@ -229,13 +230,15 @@ test('what a shared computation was blocked by blocks all that ask for it, and i
 test('findings carry a replay and no secret, and requests are counted', async () => {
   const found = await verdictOf(async ({ check }) => {
     const exchange = await check.send({ path: '/api/v1/units', query: [['q', 'key-for-this-test']] });
-    check.fail({ code: 'odd', expected: 'key-for-this-test', actual: 'b', exchanges: [exchange] });
+    const part = { value: asObject(exchange.response?.json)?.['data'], pointer: '/items' };
+    check.fail({ code: 'odd', expected: 'key-for-this-test', actual: 'b', exchanges: [exchange], part });
   });
   expect(JSON.stringify(found)).not.toContain('key-for-this-test');
   expect(found.findings[0]).toMatchObject({
     replay: expect.stringContaining(' rerun reports --only '),
     // Before it, the suite looks whether the target is there, and reads the document by which requests are completed.
     exchanges: ['3'],
+    part: { exchange: '3', pointer: '/data/items' },
     curl: expect.stringContaining('curl'),
   });
   expect(found.requests).toBe(1);

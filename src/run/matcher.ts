@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/index.js';
+import type { AnswerPart, Exchange } from '../http/index.js';
 
 /** The result of a matcher: whether the value is as expected, and both in the words of the report. */
 export interface Match {
@@ -11,6 +11,7 @@ export interface Match {
   readonly actual: string;
   /** The part of the document or of the answer that it is about. */
   readonly field?: string;
+  readonly part?: AnswerPart;
   /** Not to match is against a recommendation only. */
   readonly soft?: boolean;
 }
@@ -32,12 +33,19 @@ export function exchangesOf(evidence: Evidence): Exchange[] {
   return 'exchange' in evidence ? [evidence.exchange] : [evidence];
 }
 
-/** A matcher from the code of its breach, what it expects, a test, and how to show a value that fails it. */
+/** A matcher from the code of its breach, what it expects, a test, how to show a value that fails it, and the part that is wrong: the value itself, or what stands at a pointer in it. */
 export function matcher<T>(
   code: string,
   expected: string,
   test: (value: T) => boolean,
   show: (value: T) => string,
+  part: 'status' | `/${string}` | '' = '',
 ): Matcher<T> {
-  return (value) => ({ pass: test(value), code, expected, actual: show(value) });
+  return (value) => ({
+    pass: test(value),
+    code,
+    expected,
+    actual: show(value),
+    part: part === 'status' ? part : { value, pointer: part },
+  });
 }

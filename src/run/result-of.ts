@@ -1,4 +1,5 @@
-import { curlThatShows, type RecordedRequest, UnjudgedSignal } from '../http/index.js';
+import { type AnswerPart, curlThatShows, type Exchange, type RecordedRequest, UnjudgedSignal } from '../http/index.js';
+import { child } from '../openapi/index.js';
 import {
   type CatalogueEntry,
   type Finding,
@@ -41,6 +42,30 @@ export function placeOf(
   };
 }
 
+/** The pointer to this very object in a JSON value; null where it is not there. */
+function pointerTo(value: unknown, json: unknown): string | null {
+  if (json === value) return '';
+  if (typeof value !== 'object' || typeof json !== 'object') return null;
+  for (const [name, inner] of Object.entries(json ?? {})) {
+    const found = pointerTo(value, inner);
+    if (found !== null) return child('', name) + found;
+  }
+  return null;
+}
+
+/** Where the part of an answer stands that a breach is about: in the last answer that has it. */
+function partOf(exchanges: readonly Exchange[], part: AnswerPart | undefined): Finding['part'] {
+  for (const { seq, response } of exchanges.toReversed()) {
+    if (part === undefined || response === null) continue;
+    const exchange = String(seq);
+    if (part === 'status') return { exchange };
+    if ('header' in part) return { exchange, header: part.header };
+    const pointer = pointerTo(part.value, response.json);
+    if (pointer !== null) return { exchange, pointer: pointer + (part.pointer ?? '') };
+  }
+  return undefined;
+}
+
 /** What a result says of its requirement. */
 export function namesOf({ id, section, level, title, source }: CatalogueEntry) {
   return { id, section, level, title, source };
@@ -59,6 +84,8 @@ export function resultOf(
     const curl = curlThatShows(one.exchanges ?? []);
     const place = placeOf(one, clean);
     const { code } = one;
+    const exchanges = (one.exchanges ?? []).slice(-12);
+    const part = partOf(exchanges, one.part);
     return {
       code,
       expected: clean(one.expected),
@@ -66,7 +93,8 @@ export function resultOf(
       place,
       ...(curl === null ? {} : { curl }),
       replay: `${run.replay(entry.id)}${one.path === undefined ? '' : ` --path ${one.path}`}`,
-      exchanges: (one.exchanges ?? []).slice(-12).map((exchange) => String(exchange.seq)),
+      exchanges: exchanges.map(({ seq }) => String(seq)),
+      ...(part === undefined ? {} : { part }),
       ...(one.page === undefined ? {} : { page: one.page }),
       fingerprint: fingerprintOf(entry.id, { code, place }),
     };

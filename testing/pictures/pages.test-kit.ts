@@ -44,13 +44,20 @@ const race = leads.map((id, at): Exchange => {
   return { ...sampleExchange(31 + at, request, answer), sentAtMs: 100 + at, receivedAtMs: 140 + at * 9 };
 });
 
-const found = (code: string, expected: string, actual: string, exchanges: readonly Exchange[]): Finding => ({
+const found = (
+  code: string,
+  expected: string,
+  actual: string,
+  exchanges: readonly Exchange[],
+  pointer: string,
+): Finding => ({
   code,
   expected,
   actual,
   curl: curlThatShows(exchanges) ?? '',
   replay: `npx dealership-conformance rerun reports --only ${code === 'other-status' ? 'UNIT-03' : 'IDEM-03'}`,
   exchanges: exchanges.map(({ seq }) => String(seq)),
+  part: { exchange: String(exchanges.at(-1)?.seq), pointer },
 });
 const breaches: Readonly<Record<string, Finding>> = {
   'UNIT-03': found(
@@ -58,12 +65,14 @@ const breaches: Readonly<Record<string, Finding>> = {
     'only units whose status is available',
     'GET /api/v1/units?status=available → 200: item 1: "unit_8sjx02mq" has status "in-transit"',
     [listed],
+    '/data/items/1/status',
   ),
   'IDEM-03': found(
     'second-lead',
     'one key of one tenant to make at most one lead, which every success shows',
     `one key made lead ${leads[0]} (lead 1), and then lead 1 was answered with lead ${leads[1]} with the data of lead 1`,
     race,
+    '/data/id',
   ),
 };
 

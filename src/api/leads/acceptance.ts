@@ -56,6 +56,7 @@ async function acceptSpecified(check: Check, session: LeadSession): Promise<void
         expected: `${what} to be taken, as the specification shows them`,
         actual: `${describe(refused)}, twice; others are taken`,
         exchanges: [refused],
+        part: 'status',
       });
   }
 }
@@ -112,6 +113,7 @@ export async function acceptPlainLead(check: Check): Promise<void> {
       expected: 'a success envelope for an ordinary lead',
       actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json ?? exchange.response?.text, 200)}`,
       exchanges: [exchange],
+      part: 'status',
     });
     return;
   }
@@ -241,6 +243,7 @@ async function nameCharset(check: Check, session: LeadSession): Promise<void> {
       expected: 'a lead to be taken as application/json; charset=utf-8 as well, as many clients send it',
       actual: `${describe(refused)}, twice; it is taken as application/json`,
       exchanges: [refused],
+      part: 'status',
     });
 }
 
@@ -316,6 +319,7 @@ async function noteRefused(check: Check, session: LeadSession, outcomes: readonl
       expected: 'leads that the document allows to be accepted, even with rare names or phones',
       actual: `refused: ${unusual.map(shown).join('; ')}`,
       exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
+      part: 'status',
     });
   if (openly.length > 0)
     check.observe('Which unusual leads that nothing forbids are refused?', openly.map(shown).join('; '));
@@ -332,6 +336,7 @@ function findingOf({ one, lead, exchange }: LeadOutcome): Finding {
     expected: `${isDemanded ? 'this lead to be accepted' : 'an answer below 500'} (${one.label})`,
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
     exchanges: [exchange],
+    part: 'status' as const,
   };
   return { kind: failureKind(exchange), breach };
 }

@@ -72,6 +72,7 @@ export async function breakLeads(check: Check): Promise<void> {
       expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
       actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
       exchanges: [exchange],
+      part: 'status' as const,
     };
     return { kind: `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`, isSoft, breach };
   };

@@ -126,6 +126,7 @@ function report(check: Check, { body, exchange, kind }: Failure): void {
     expected: `a failure envelope or a success for ${body.name}`,
     actual: `${kind}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
     exchanges: [exchange],
+    part: 'status',
   });
 }
 

@@ -148,6 +148,7 @@ function findingOf({ outcome, exchange, change }: ShownChange): Finding {
     expected: `${field} ${visibleJson(sent)} ${loses ? 'without loss' : 'as it was sent'} (${label})`,
     actual: `${describe(exchange)} shows ${visibleJson(shown)}`,
     exchanges: [...new Set([created, exchange])],
+    part: { value: recordIn(exchange), pointer: `/${field}` },
   };
   return { kind: field, isSoft: !loses, breach };
 }

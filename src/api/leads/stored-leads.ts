@@ -61,6 +61,7 @@ export async function failIfMissing(
     expected: `${what} to be there, at the latest ${String(patienceSeconds)} s after it was created`,
     actual: answers.map(describe).join(', '),
     exchanges: [...created, ...answers],
+    part: 'status',
   });
   return true;
 }

@@ -109,6 +109,7 @@ async function breakSchema(check: Check, place: Place, id: string): Promise<void
       expected: `4xx for a ${method} of a unit that breaks the declared schema in one place: ${pair.description}`,
       actual: `${describe(first)} for ${visibleJson(pair.invalid)}${isSoft ? ', and the member left out' : ''}`,
       exchanges: [first, plain, second],
+      part: 'status',
     });
   });
 }

@@ -6,6 +6,7 @@ import { curlFor } from '../../http/index.js';
 import { findBreach, judgeLog } from '../judge-log.js';
 import { byDepth } from '../key-plan.js';
 import { type Command, play } from '../plan.js';
+import { wrongPart } from '../lead-answer.js';
 import { type Entry, partiesFor, type RequestLog } from '../request-log.js';
 import { formatHistory } from './format-history.js';
 import type { Anomaly } from './history.js';
@@ -56,6 +57,7 @@ export async function playRandomPlans(log: RequestLog): Promise<boolean> {
   if (found !== null) {
     const { anomaly, entries } = found.failure;
     const { path } = found;
+    const last = entries[anomaly.about.at(-1) ?? -1];
     check.observe(
       'How is the unexplained sequence repeated by hand?',
       entries.map((entry, at) => `${at + 1}. ${curlFor(entry.exchange)}`).join('\n'),
@@ -66,6 +68,7 @@ export async function playRandomPlans(log: RequestLog): Promise<boolean> {
         'some order of the overlapping creates that explains every answer: one key of one tenant makes at most one lead, which every success shows',
       actual: `${anomaly.reason}. The shortest sequence found: ${formatHistory(log.history(entries))}`,
       exchanges: entries.map((entry) => entry.exchange),
+      ...(last && { part: wrongPart(anomaly.kind, last.exchange) }),
       ...(path === undefined ? {} : { path }),
     });
   }

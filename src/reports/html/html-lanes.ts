@@ -1,20 +1,23 @@
 import type { Exchange } from '../../http/index.js';
+import { at } from '../../openapi/index.js';
+import type { Finding } from '../../requirement/index.js';
 import { letters } from './html-ids.js';
 import { html, Markup } from './html-markup.js';
 
 /**
- * A lane for each request, from when it was sent until it was answered, with its key and the record that it was shown, which is marked where
- * the key had shown another. Null unless some were under way together. Records have the letters that they have in `text`.
+ * A lane for each request, from when it was sent until it was answered, with its key and the id that it was shown where the finding points to
+ * one, marked where the key had shown another. Null unless some were under way together. Ids have the letters that they have in `actual`.
  */
-export function lanesMarkup(exchanges: readonly Exchange[], text: string): Markup | null {
+export function lanesMarkup({ actual, part }: Finding, exchanges: readonly Exchange[]): Markup | null {
   const lanes = [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs);
-  if (!lanes.some((one, at) => lanes.slice(0, at).some((other) => other.receivedAtMs > one.sentAtMs))) return null;
+  if (!lanes.some((one, nth) => lanes.slice(0, nth).some((other) => other.receivedAtMs > one.sentAtMs))) return null;
   const [from, to] = [lanes[0]?.sentAtMs ?? 0, Math.max(...lanes.map(({ receivedAtMs }) => receivedAtMs))];
-  const [keyLetter, recordLetter] = [letters(''), letters(text)];
+  const [keyLetter, recordLetter] = [letters(''), letters(actual)];
   const firstOf = new Map<string, string>();
   const rows = lanes.map(({ seq, request, response, failure, sentAtMs, receivedAtMs }) => {
     const [, key = ''] = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key') ?? [];
-    const [, record = ''] = /"id"\s*:\s*"([^"]+)"/.exec(response?.text ?? '') ?? [];
+    const id = part?.pointer === undefined ? undefined : at(response?.json, part.pointer);
+    const record = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
     if (record !== '' && !firstOf.has(key)) firstOf.set(key, record);
     const kind = record !== '' && key !== '' && firstOf.get(key) !== record ? 'odd' : '';
     const named = [

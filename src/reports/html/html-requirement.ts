@@ -10,7 +10,6 @@ import { verdictBadge } from './html-verdict.js';
 
 const mostText = 4_096;
 const mostFindings = 10;
-const mostExchanges = 6;
 /** All unfolding exchanges of a page together, in characters; a page stays something that a browser opens at once. */
 const pageBudget = 3_000_000;
 
@@ -43,16 +42,14 @@ export function exchangeShower(find: Evidence): ExchangeShower {
 
 /** One finding; `first` where it repeats the command of the first. */
 function findingMarkup(finding: Finding, { find, show }: ExchangeShower, first?: Finding): Markup {
-  const names = finding.exchanges.slice(-mostExchanges);
-  const left = finding.exchanges.length - names.length;
-  const exchanges = names.flatMap((name) => find(name) ?? []);
+  const exchanges = finding.exchanges.flatMap((name) => find(name) ?? []);
   return html`<li class="finding">
 <dl class="contrast"><div><dt>Expected</dt><dd>${shownShort(finding.expected, mostText)}</dd></div><div><dt>Seen</dt><dd>${shownShort(finding.actual, mostText)}</dd></div></dl>
-${answerLines(finding, exchanges)}${lanesMarkup(exchanges, finding.actual)}
+${answerLines(finding, exchanges)}${lanesMarkup(finding, exchanges)}
 ${finding.curl === undefined ? null : command('Request that shows it', finding.curl)}
 ${finding.page === undefined ? null : html`<p><a href="${finding.page}">The page that shows it, with charts</a></p>`}
 ${finding.replay === undefined || finding.replay === first?.replay ? null : command('Command that replays it', finding.replay)}
-${left > 0 ? html`<p class="quiet">${left} earlier exchanges of this finding are in the evidence.</p>` : null}${names.map(show)}
+${finding.exchanges.map(show)}
 </li>`;
 }
 
