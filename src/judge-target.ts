@@ -24,7 +24,7 @@ import {
   assertAccess,
   catalogueDigest,
   composeReport,
-  documentDigest,
+  servedDocument,
   planOf,
   publicSettings,
   type Run,
@@ -92,11 +92,11 @@ export async function judge(
   };
   const results: RequirementResult[] = [];
   const placeOf = (asker: string): number => selected.findIndex(({ id }) => id === asker);
-  const compose = (run: Run, document: string | null, why: string | null): Report =>
+  const compose = (run: Run, document: Pick<Report['target'], 'document' | 'version'>, why: string | null): Report =>
     composeReport({
       baseUrl: run.redactor.text(run.target.baseUrl),
       embedded: run.target.embedded,
-      document,
+      ...document,
       traceId: run.trace.traceId,
       set: run.set,
       seed: run.seed,
@@ -128,7 +128,7 @@ export async function judge(
       ended: false,
     };
     if (folder !== null) writeRunFile(folder, runFile);
-    await write(compose(run, null, 'the run has not ended'));
+    await write(compose(run, { document: null }, 'the run has not ended'));
     try {
       if (options.anyTarget !== true) await Promise.race([assertAccess(run), whenCalledOff(run)]);
     } catch (error) {
@@ -157,7 +157,7 @@ export async function judge(
     });
     if (out !== null) drawLoadPages(run, out);
     const cut = run.calledOff.aborted;
-    const document = cut ? null : await documentDigest(run);
+    const document = cut ? { document: null } : await servedDocument(run);
     await evidence?.close();
     const why = cut
       ? 'the run was interrupted'

@@ -6,7 +6,7 @@ import { openEvidence } from '../reports/evidence/evidence-writer.js';
 import { writeRecorded, writeReports } from '../reports/write-reports.js';
 import { defineRequirement, type CheckBody, type Requirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
-import { catalogueDigest, composeReport, documentDigest } from '../run/compose-report.js';
+import { catalogueDigest, composeReport, servedDocument } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
 import type { Depth, WebhookSetup } from '../run/run.js';
 import { runChecks } from '../run/run-checks.js';
@@ -92,7 +92,7 @@ export async function runInto(
   };
   writeRunFile(evidenceDir, file);
   const results = await runChecks({ stages: [checks] }, run);
-  const document = await documentDigest(run);
+  const { document } = await servedDocument(run);
   await evidence.close();
   await run.close();
   writeRunFile(evidenceDir, { ...file, ended: true });

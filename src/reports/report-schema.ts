@@ -25,11 +25,15 @@ export const reportSchema = {
       target: {
         description:
           'What was judged; document is the digest of the OpenAPI document it served, null where it served none.',
-        ...objectOf({
-          baseUrl: text,
-          embedded: { type: 'boolean' },
-          document: { anyOf: [{ type: 'null' }, digest] },
-        }),
+        ...objectOf(
+          {
+            baseUrl: text,
+            embedded: { type: 'boolean' },
+            document: { anyOf: [{ type: 'null' }, digest] },
+            version: { description: 'As its document names it.', ...text },
+          },
+          ['version'],
+        ),
       },
       started: { type: 'string', format: 'date-time' },
       seconds: { description: 'Duration of the run.', type: 'number', minimum: 0 },

@@ -1,10 +1,12 @@
 import { writeWhole } from '../settings/index.js';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../requirement/index.js';
 import { renderMarkdown } from './formats/markdown.js';
 import type { SinceBaseline } from './judged.js';
 import { renderHtml } from './html/html-page.js';
+import type { Proof } from './html/html-requirement.js';
+import { packageRoot } from '../version.js';
 import { renderJUnit } from './junit.js';
 import { shownExchanges } from './shown-exchanges.js';
 
@@ -18,13 +20,19 @@ interface ReportParts {
 
 type Render = (parts: ReportParts) => string | Promise<string>;
 
+/** What the build keeps of the proof; nothing where the suite was not built. */
+function readProof(): Proof {
+  const file = join(packageRoot, 'dist', 'proof.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Proof) : {};
+}
+
 /** The name and the text of each report file. */
 const formats = {
   json: { name: 'conformance.json', text: ({ report }) => `${JSON.stringify(report, null, 2)}\n` },
   junit: { name: 'junit.xml', text: ({ report }) => renderJUnit(report) },
   html: {
     name: 'conformance.html',
-    text: async ({ report, since, out }) => renderHtml(report, await shownExchanges(out, report), since),
+    text: async ({ report, since, out }) => renderHtml(report, await shownExchanges(out, report), since, readProof()),
   },
   markdown: { name: 'conformance.md', text: ({ report, since }) => renderMarkdown(report, since) },
 } as const satisfies Record<string, { readonly name: string; readonly text: Render }>;

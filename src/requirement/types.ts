@@ -85,7 +85,13 @@ export interface Report {
   readonly format: 'dealership-conformance/1';
   /** `set` names the requirement set; absent in reports of earlier versions. */
   readonly suite: { readonly version: string; readonly catalogue: string; readonly set?: string };
-  readonly target: { readonly baseUrl: string; readonly embedded: boolean; readonly document: string | null };
+  readonly target: {
+    readonly baseUrl: string;
+    readonly embedded: boolean;
+    readonly document: string | null;
+    /** As its document names it; absent where that does not, and in reports of earlier versions. */
+    readonly version?: string;
+  };
   readonly started: string;
   readonly seconds: number;
   readonly seed: number;

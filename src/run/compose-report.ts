@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { asObject } from '../openapi/index.js';
 import { type CatalogueEntry, countsOf, outcomeOf, type Report, type RequirementResult } from '../requirement/index.js';
 import { version } from '../version.js';
 import { namesOf } from './result-of.js';
@@ -12,12 +13,17 @@ export function catalogueDigest(entries: readonly CatalogueEntry[]): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(plain)).digest('hex')}`;
 }
 
-/** Digest of the document that the target served, or null where it served none. */
-export async function documentDigest(run: Run): Promise<string | null> {
-  if ((await run.targetState()).unreachable !== null) return null;
+/** Digest of the document that the target served, or null where it served none, and the version that it names. */
+export async function servedDocument(run: Run): Promise<Pick<TargetParts, 'document' | 'version'>> {
+  if ((await run.targetState()).unreachable !== null) return { document: null };
   const loaded = await run.contract().catch(() => null);
-  const body = loaded?.served === null ? null : (loaded?.exchange?.response?.body ?? null);
-  return body === null ? null : `sha256:${createHash('sha256').update(body).digest('hex')}`;
+  const body = loaded?.exchange?.response?.body;
+  if (loaded?.served == null || body === undefined) return { document: null };
+  const version = asObject(loaded.served['info'])?.['version'];
+  return {
+    document: `sha256:${createHash('sha256').update(body).digest('hex')}`,
+    ...(typeof version === 'string' && { version: run.redactor.text(version) }),
+  };
 }
 
 type TargetParts = Report['target'];
@@ -57,7 +63,12 @@ export function composeReport(parts: ReportParts): Report {
       catalogue: catalogueDigest(parts.catalogue),
       ...(parts.set === undefined ? {} : { set: parts.set }),
     },
-    target: { baseUrl: parts.baseUrl, embedded: parts.embedded, document: parts.document },
+    target: {
+      baseUrl: parts.baseUrl,
+      embedded: parts.embedded,
+      document: parts.document,
+      ...(parts.version && { version: parts.version }),
+    },
     started: parts.started.toISOString(),
     seconds: Math.round((Date.now() - parts.started.getTime()) / 100) / 10,
     seed: parts.seed,

@@ -1,5 +1,5 @@
 export { type Breach, Check, describe, type Way } from './check.js';
-export { catalogueDigest, composeReport, documentDigest } from './compose-report.js';
+export { catalogueDigest, composeReport, servedDocument } from './compose-report.js';
 export { lookAs } from './control.js';
 export { execute } from './execute.js';
 export { notRun } from './leave-out.js';

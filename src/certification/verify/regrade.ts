@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Exchange } from '../../http/index.js';
 import { readEvidence } from '../../reports/index.js';
 import type { Observation, Requirement, RequirementResult } from '../../requirement/index.js';
-import { documentDigest, execute, type WebhookSetup, withRun } from '../../run/index.js';
+import { servedDocument, execute, type WebhookSetup, withRun } from '../../run/index.js';
 import { type RawSettings, readTarget, type SettingName } from '../../settings/index.js';
 import { firstSet } from '../requirement-sets.js';
 import { offline } from './offline.js';
@@ -62,7 +62,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
       results.push(unlessUnanswered(await offline(() => execute(check, run)), client));
       client.finish(check.id);
     }
-    return { observations: run.observations, document: await documentDigest(run) };
+    return { observations: run.observations, document: (await servedDocument(run)).document };
   });
   const isUnknown = webhookSecrets.some((name) => settings[name] !== undefined && parts.known?.[name] === undefined);
   const needing = parts.checks.filter(({ needs, passNeeds = [] }) =>

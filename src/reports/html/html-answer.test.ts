@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../requirement/types.js';
-import { sampleExchange } from '../test-kit.js';
+import { sampleExchange, sampleReport, sampleResults } from '../test-kit.js';
 import { answerLines } from './html-answer.js';
 import { lanesMarkup } from './html-lanes.js';
+import { renderHtml } from './html-page.js';
 
 const body = Buffer.from('{"ok":true,"data":{"a/b":[{"id":"x"},{"id":"y","in":{"z":1e2}}]}}');
 const exchange = sampleExchange(7, {}, { status: 201, headers: [['content-type', 'text/plain']], body });
@@ -44,4 +45,13 @@ test('lanes show the ids that a finding points to, and the key that was shown tw
   ]);
   expect(lanes.match(/class="odd"/g)).toHaveLength(1);
   expect(lanesMarkup(finding, race.slice(1)), 'one alone is no race').toBeNull();
+});
+
+test('a page names the build of the service, and beside a failure how the suite was proved', () => {
+  const report = sampleReport(sampleResults({ 'UNIT-03': 'fail', 'UNIT-04': 'pass' }));
+  const target = { ...report.target, version: '2.1 <b>' };
+  const proof = { 'UNIT-03': [15, 16, 106], 'UNIT-04': [1, 1, 1] } as const;
+  const page = renderHtml({ ...report, target }, () => undefined, null, proof);
+  expect(page).toContain('service 2.1 &lt;b&gt; by its document');
+  expect(page.match(/It finds[^<]*/g)).toEqual(['It finds 15 of 16 known faults, and passes 106 conforming services']);
 });

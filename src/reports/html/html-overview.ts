@@ -50,12 +50,12 @@ function leadText(report: Report): string {
 }
 
 /** What became of each level of a certificate, and when and by what. */
-function levelsMarkup({ requirements, started, suite }: Report): Markup {
+function levelsMarkup({ requirements, started, suite, target: { version } }: Report): Markup {
   const chips = Object.entries(levelSections).flatMap(([name, sections]) => {
     const { verdict } = gravestOf(requirements.filter(({ section }) => sections.includes(section))) ?? {};
     return verdict === undefined ? [] : [badge(verdict, [verdictIcon(verdict), `${name} ${ruleWords[verdict]}`]), ' '];
   });
-  return html`<p>${chips}<span class="quiet">${minuteOf(started)}, suite ${suite.version}</span></p>`;
+  return html`<p>${chips}<span class="quiet">${minuteOf(started)}, suite ${suite.version}${version === undefined ? null : html`, service ${shown(version, 60)} by its document`}</span></p>`;
 }
 
 /** The top of the page: the outcome, in one sentence, of which service. */

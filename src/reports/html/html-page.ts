@@ -10,7 +10,7 @@ import {
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { breachesMarkup, heroOf, mapMarkup, remediesMarkup, sinceMarkup, toolsMarkup } from './html-overview.js';
-import { exchangeShower, requirementMarkup, type ExchangeShower } from './html-requirement.js';
+import { type CardOptions, exchangeShower, type Proof, requirementMarkup } from './html-requirement.js';
 import { copyScript, pageScript } from './html-script.js';
 import { statementsMarkup } from './html-statements.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
@@ -46,10 +46,10 @@ function sectionMarkup(
   title: string,
   results: readonly RequirementResult[],
   { causes, open, folded }: Prominence,
-  shower: ExchangeShower,
+  common: Pick<CardOptions, 'shower' | 'proof'>,
 ): Markup {
   const card = (result: RequirementResult): Markup =>
-    requirementMarkup(result, { shower, isOpen: open.has(result.id), head: causes.get(result.id) ?? null });
+    requirementMarkup(result, { ...common, isOpen: open.has(result.id), head: causes.get(result.id) ?? null });
   const prominent = results.filter(({ id }) => !folded.has(id));
   const rest = results.filter(({ id }) => folded.has(id));
   const name = title === '' ? html`${section}` : html`${title} <span class="code">${section}</span>`;
@@ -108,10 +108,11 @@ export function renderHtml(
   report: Report,
   evidence: (name: string) => Exchange | undefined,
   since: SinceBaseline | null = null,
+  proof: Proof = {},
 ): string {
   const groups = bySection(report.requirements, report.sections);
   const all = [...groups.values()].flat();
-  const shower = exchangeShower(evidence);
+  const common = { shower: exchangeShower(evidence), proof };
   // A reason that many share stands once on the page, at its top.
   const prominence = prominenceOf(all);
   const sections = [...groups].map(([section, results]) =>
@@ -120,7 +121,7 @@ export function renderHtml(
       sectionTitle(section, report.sections),
       withoutSharedReasons(results, report.requirements),
       prominence,
-      shower,
+      common,
     ),
   );
   return renderPage({

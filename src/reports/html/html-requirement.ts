@@ -58,15 +58,25 @@ function requiredMarkup({ id, level, source }: RequirementResult): Markup {
   return html`<details class="rest" id="${id}-required"><summary>What is required, and where it says so</summary><div class="required"><p>Source: ${shown(explainSource(source), 500)}. ${level}: ${levelMeanings[level]}.</p><p>To judge it alone: <code>npx dealership-conformance certify --only ${id} --out reports/${id}</code>. How services break it: <code>npx dealership-conformance explain ${id}</code>.</p></div></details>`;
 }
 
+/** What the proof of the suite found of each requirement: how many known faults it finds, of how many, and how many conforming services it passes. */
+export type Proof = Readonly<Record<string, readonly [number, number, number]>>;
+
+/** Why a failure of a requirement can be believed. */
+function proofMarkup([found, known, passed]: Proof[string] = [0, 0, 0]): Markup | null {
+  const silent = passed === 0 ? '' : `, and passes ${passed} conforming services`;
+  return known === 0 ? null : html`<span>It finds ${found} of ${known} known faults${silent}</span>`;
+}
+
 /** How a requirement is shown; `head` is the result that most likely has the same cause. */
 export interface CardOptions {
   readonly shower: ExchangeShower;
   readonly isOpen: boolean;
   readonly head: RequirementResult | null;
+  readonly proof: Proof;
 }
 
 /** One requirement: its verdict and reason at a glance, unfolding to its first finding, and that to the others. */
-export function requirementMarkup(result: RequirementResult, { shower, isOpen, head }: CardOptions): Markup {
+export function requirementMarkup(result: RequirementResult, { shower, isOpen, head, proof }: CardOptions): Markup {
   const [first, ...others] = result.findings.slice(0, mostFindings);
   const left = result.findings.length - mostFindings;
   const unit = result.requests === 1 ? 'request' : 'requests';
@@ -77,7 +87,7 @@ export function requirementMarkup(result: RequirementResult, { shower, isOpen, h
 <summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level" title="${levelMeanings[result.level]}">${result.level}</span></span></summary>
 <div class="inside">
 ${head === null ? null : html`<p class="reason"><b>Probably the same cause as <a href="#${head.id}">${head.id}</a></b>, which failed in the same answers or others like them.</p>`}${first === undefined ? html`<p class="reason">${shown(result.reason, mostText)}</p>` : null}
-<p class="facts"><span>Source: <a href="#${result.id}-required">${shown(explainSource(result.source), 500)}</a></span><span>${result.requests.toLocaleString('en')} ${unit}</span></p>
+<p class="facts"><span>Source: <a href="#${result.id}-required">${shown(explainSource(result.source), 500)}</a></span><span>${result.requests.toLocaleString('en')} ${unit}</span>${first === undefined ? null : proofMarkup(proof[result.id])}</p>
 ${first === undefined ? null : html`<ol class="findings">${findingMarkup(first, shower)}</ol>`}${others.length === 0 ? null : more}${requiredMarkup(result)}
 </div>
 </details>
