@@ -13,7 +13,7 @@ import {
   type Verification,
 } from '../certification/index.js';
 import type { Row } from './rows.js';
-import { revocationOf, type Rules } from './rules.js';
+import type { Rules } from './rules.js';
 
 /** Whether a version is one of these; `0.1` stands for every `0.1.x`. */
 function isVersionOf(version: string, named: readonly string[]): boolean {
@@ -30,52 +30,9 @@ export interface BundleParts {
 
 /** Judges a bundle: bytes and signatures, verdicts, then what the policy demands. */
 export function checkBundle(parts: BundleParts): Row[] {
-  const { found, rules, now } = parts;
-  const revocation = revocationOf(rules, found.signer, found.manifest?.clock.started ?? '');
-  const others = found.problems.filter(({ isOtherKey }) => isOtherKey === true);
-  const changed = found.problems.filter(({ isOtherKey }) => isOtherKey !== true);
-  const said = (some: typeof others): string => some.map(({ where, what }) => `${where}: ${what}`).join('; ');
-  const rows: Row[] = [
-    {
-      what: 'signature',
-      ok: others.length === 0 && revocation === undefined,
-      expected: "a signature with the vendor's key of the registry, not revoked",
-      seen:
-        said(others) ||
-        `${revocation === undefined ? '' : `${revocation.fingerprint} is revoked since ${revocation.since}; `}signed by ${found.signer ?? 'nobody'}`,
-      fix: "Sign with this key, or ask the certifier to replace the registry's.",
-    },
-    {
-      what: 'contents',
-      ok: changed.length === 0,
-      expected: 'a bundle as it was signed, whose parts agree',
-      seen: said(changed) || 'as signed',
-      fix: 'Submit the file that certify --bundle wrote, unchanged.',
-    },
-  ];
-  const { manifest } = found;
-  const { status, differing, unasked, isRehearsal } = concludeVerification(found, now);
-  const ids = [...differing, ...unasked].map(({ id }) => id);
-  const why = isRehearsal
-    ? [`a rehearsal: ${manifest?.reasons.join(', ') ?? ''}`]
-    : [
-        ...(ids.length > 0 ? [`the evidence gives other verdicts for ${ids.join(', ')}`] : []),
-        ...(found.notGradedAgain.length > 0
-          ? [`${found.notGradedAgain.join(', ')} need SIGNING_SECRET to be judged again`]
-          : []),
-      ];
-  const verdicts: Row = {
-    what: 'verdicts',
-    ok: status === 0,
-    expected: 'a certification whose every verdict its evidence gives again ("verify" ends with 0)',
-    seen:
-      status === 0
-        ? `${found.today?.results.length ?? 0} requirements judged again`
-        : why.join('; ') || 'not conformant today',
-    fix: 'See "npx dealership-conformance verify"; then run certify --bundle again.',
-  };
-  if (found.problems.length > 0 || manifest === null) return ids.length > 0 ? [...rows, verdicts] : rows;
-  return [...rows, verdicts, ...policyRows(parts, manifest)];
+  const { found, now } = parts;
+  const rows = concludeVerification(found, now).rows.map((row): Row => ({ ...row, seen: row.seen.join('; ') }));
+  return found.problems.length > 0 || found.manifest === null ? rows : [...rows, ...policyRows(parts, found.manifest)];
 }
 
 function policyRows({ found, product, rules, now }: BundleParts, manifest: Manifest): Row[] {

@@ -67,12 +67,9 @@ test('a bundle names its product and its last day, and says so again when it is 
   expect(describeVerification(found, true)).toMatch(
     new RegExp(`^Product {6}DealerHub 2.4.1, Acme Inc. \\(service, eu\\)\n[^]*\nValid until {2}${last}\n`),
   );
-  const expired = (validUntil: string, now: string): boolean =>
-    concludeVerification({ ...found, manifest: { ...made.manifest, validUntil } }, new Date(now)).hasExpired;
-  expect(expired(last, `${last}T23:59:59Z`)).toBe(false);
-  expect(expired('2026-01-31', '2026-02-01T00:00:00Z')).toBe(true);
-  expect(concludeVerification(found).status).toBe(0);
-  expect(concludeVerification({ ...found, manifest: { ...made.manifest, validUntil: '2020-01-01' } }).status).toBe(3);
+  const statusOn = (now: string): number => concludeVerification(found, new Date(now)).status;
+  expect(statusOn(`${last}T23:59:59Z`)).toBe(0);
+  expect(statusOn('2200-02-01T00:00:00Z')).toBe(3);
   // Who holds the key can neither name another product than product.yaml, nor leave that out.
   const otherName = forge(
     made.archive,
@@ -108,9 +105,9 @@ test('another key than the trusted one is named first, and says nothing of the c
     expect(concludeVerification(found).status).toBe(1);
     return describeVerification(found, true);
   };
-  const anotherKey = /^This bundle was not signed with a key that is given with --key: [^\n]+\.\n {2}manifest/;
+  const anotherKey = /^Signature {4}expected a signature with a key that is trusted here; seen:\n {2}manifest/;
   expect(await said(made.archive)).toMatch(anotherKey);
-  expect(await said(made.archive)).not.toContain('not as it was signed');
+  expect(await said(made.archive)).toMatch(/^Contents {5}as signed$/m);
   const changed = (text: string): Buffer => {
     const mutant = Buffer.from(made.archive);
     mutant.write('X', mutant.indexOf(text));
@@ -118,9 +115,9 @@ test('another key than the trusted one is named first, and says nothing of the c
   };
   // Changed content is named below it; a signature that does not fit proves no key.
   expect(await said(changed('<svg'))).toMatch(
-    new RegExp(`${anotherKey.source}[^]*\nThis bundle is not as it was signed`),
+    new RegExp(`${anotherKey.source}[^]*\nContents {5}expected contents as signed`),
   );
-  expect(await said(changed('"nonce"'))).toMatch(/^This bundle is not as it was signed[^]*does not fit manifest\.json/);
+  expect(await said(changed('"nonce"'))).toMatch(/^Contents {5}expected [^]*does not fit manifest\.json/m);
 });
 
 test('each of 1,000 changes of one byte is found and named', async () => {

@@ -29,6 +29,7 @@ test('a bundle of the format before products is still verified: its signature co
   expect(found.today?.results).toHaveLength(25);
   const said = describeVerification(found, true);
   expect(said).toMatch(/^Made with {4}0\.1\.0.*; here it is another, with /m);
-  expect(said).toMatch(/^Today {8}this suite says the same wherever the evidence has an answer$/m);
+  expect(said).not.toContain('; today ');
+  expect(said).toContain('this suite asks what that run did not');
   expect(concludeVerification(found).status).toBe(3);
 });
