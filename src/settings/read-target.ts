@@ -1,14 +1,33 @@
 import { parseHeaders } from './headers.js';
-import { parseLimits } from './limits.js';
+import { type Limit, parseLimits } from './limits.js';
 import { readProxies } from './read-proxies.js';
 import { type KeyName, keyNames, settingTable, type RawSettings, type SettingName } from './setting-table.js';
 import { requestBody } from './request-body.js';
 import { secretsIn } from './secrets-in.js';
-import { type LimitModel, planKeys, type Target } from './target.js';
+import { keyedPlans, type LimitModel, planKeys, type PlanName, planNames, type Target } from './target.js';
 import { readTlsContext } from './tls-context.js';
 import { wrongSetting } from './wrong-input.js';
 
 const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
+
+const printable = /^[\x21-\x7e]+$/;
+
+/** The setting of a plan: `LIMITS_DEMO`. */
+const settingOf = <Kind extends 'LIMITS' | 'TENANT', Plan extends PlanName>(kind: Kind, plan: Plan) =>
+  `${kind}_${plan.toUpperCase() as Uppercase<Plan>}` as const;
+
+const tenants = ['TENANT', 'OTHER_TENANT', ...keyedPlans.map((plan) => settingOf('TENANT', plan))] as const;
+
+/** What the texts of settings look like. */
+const shapes = new Map<SettingName, readonly [pattern: RegExp, expected: string]>([
+  ...keyNames.map((name) => [name, [printable, 'the key itself, without "Bearer" before it']] as const),
+  ...tenants.map((name) => [name, [printable, 'a value that a header can hold']] as const),
+  ['LIMIT_MODEL', [new RegExp(`^(${models.join('|')})$`), `one of ${models.join(', ')}`]],
+  ['READ_ONLY', [/^(0|1|true|false)$/i, '1 or 0']],
+  ['SEED', [/^\d{1,10}$/, 'a whole number from 0 to 4294967295']],
+  ['ASSISTANT_SEGMENT', [/^[A-Za-z0-9._~-]+$/, 'one path segment of letters, digits, ".", "_", "~" or "-"']],
+  ['SIGNATURE_HEADER', [/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'a header name']],
+]);
 
 /** The keys of one scope and of the second tenant say something only beside other keys; those of plans may be any key. */
 function refuseSharedKeys(keys: Readonly<Partial<Record<KeyName, string>>>): void {
@@ -31,10 +50,17 @@ export const isReadOnly = ({ READ_ONLY = '' }: RawSettings): boolean => /^(1|tru
 /** Raw settings → one frozen Target; throws SettingsError. `embedded` says that the reference service stands behind BASE_URL. */
 export function readTarget(raw: RawSettings, embedded = false): Target {
   const text = (name: SettingName): string | null => {
-    const given = raw[name]?.trim();
-    if (given) return given;
     const entry = settingTable.find((candidate) => candidate.name === name);
-    return entry && 'fallback' in entry ? entry.fallback : null;
+    const value = raw[name]?.trim() || (entry !== undefined && 'fallback' in entry ? entry.fallback : null);
+    const [pattern, expected = ''] = shapes.get(name) ?? [];
+    const isSecret = entry !== undefined && 'secret' in entry;
+    if (value !== null && pattern?.test(value) === false)
+      throw wrongSetting(
+        name,
+        isSecret ? 'a value with blanks, line breaks or characters outside ASCII' : `"${value}"`,
+        expected,
+      );
+    return value;
   };
   const url = (name: SettingName): string | null => {
     const value = text(name);
@@ -53,56 +79,22 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
       throw wrongSetting(name, 'a URL with a query or a fragment in it', 'a URL without them');
     return value.replace(/(?<!\/)\/+$/, '');
   };
-  const key = (name: SettingName): string | null => {
-    const value = text(name);
-    if (value !== null && !/^[\x21-\x7e]+$/.test(value))
-      throw wrongSetting(
-        name,
-        'a value with blanks, line breaks or characters outside ASCII',
-        'the key itself, without "Bearer" before it',
-      );
-    return value;
-  };
-  const slug = (name: SettingName): string | null => {
-    const value = text(name);
-    if (value !== null && !/^[\x21-\x7e]+$/.test(value))
-      throw wrongSetting(name, `"${value}"`, 'a value that a header can hold');
-    return value;
-  };
+  for (const [name] of shapes) text(name);
   const baseUrl = url('BASE_URL');
   if (baseUrl === null) throw wrongSetting('BASE_URL', 'empty', 'the root of the service under test');
   const keys: Partial<Record<KeyName, string>> = {};
   for (const name of keyNames) {
-    const value = key(name);
+    const value = text(name);
     if (value !== null) keys[name] = value;
   }
   refuseSharedKeys(keys);
-  const oneOf = <Value extends string>(name: SettingName, values: readonly Value[]): Value => {
-    const given = text(name) ?? 'auto';
-    const found = values.find((candidate) => candidate === given);
-    if (found === undefined) throw wrongSetting(name, `"${given}"`, `one of ${values.join(', ')}`);
-    return found;
-  };
-  const limitModel = oneOf('LIMIT_MODEL', models);
-  const limits = (name: SettingName) => {
+  const limits = (plan: PlanName): readonly Limit[] | null => {
+    const name = settingOf('LIMITS', plan);
     const value = text(name);
     return value === null ? null : parseLimits(name, value);
   };
-  const flag = text('READ_ONLY');
-  if (flag !== null && !/^(0|1|true|false)$/i.test(flag)) throw wrongSetting('READ_ONLY', `"${flag}"`, '1 or 0');
   const seed = text('SEED');
-  if (seed !== null && (!/^\d{1,10}$/.test(seed) || Number(seed) > 0xffffffff))
-    throw wrongSetting('SEED', `"${seed}"`, 'a whole number from 0 to 4294967295');
-  const segment = text('ASSISTANT_SEGMENT') ?? 'assistant';
-  if (!/^[A-Za-z0-9._~-]+$/.test(segment))
-    throw wrongSetting(
-      'ASSISTANT_SEGMENT',
-      `"${segment}"`,
-      'one path segment of letters, digits, ".", "_", "~" or "-"',
-    );
-  const signatureHeader = text('SIGNATURE_HEADER') ?? 'X-Service-Signature';
-  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(signatureHeader))
-    throw wrongSetting('SIGNATURE_HEADER', `"${signatureHeader}"`, 'a header name');
+  if (Number(seed) > 0xffffffff) throw wrongSetting('SEED', `"${seed}"`, shapes.get('SEED')?.[1] ?? '');
   const listen = text('WEBHOOK_LISTEN');
   const address = listen === null ? null : /^(\[[0-9a-fA-F:]+\]|[^:/]+):(\d{1,5})(\/[^?#\s]*)?$/.exec(listen);
   if (listen !== null && (address === null || Number(address[2]) > 65_535))
@@ -123,29 +115,21 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     leadBody: requestBody('LEAD_BODY', raw),
     unitBody: requestBody('UNIT_BODY', raw),
     keys: Object.freeze(keys),
-    tenant: slug('TENANT'),
-    otherTenant: slug('OTHER_TENANT'),
-    planTenants: Object.freeze({
-      independent: slug('TENANT_INDEPENDENT'),
-      franchise: slug('TENANT_FRANCHISE'),
-      enterprise: slug('TENANT_ENTERPRISE'),
-    }),
+    tenant: text('TENANT'),
+    otherTenant: text('OTHER_TENANT'),
+    planTenants: Object.freeze(Object.fromEntries(keyedPlans.map((plan) => [plan, text(settingOf('TENANT', plan))]))),
     headers: Object.freeze(parseHeaders(raw.HEADERS ?? '')),
     network: Object.freeze({
       tls: readTlsContext({ cert: text('CLIENT_CERT'), key: text('CLIENT_KEY'), ca: text('CA') }),
       proxyFor,
     }),
-    limits: Object.freeze({
-      independent: limits('LIMITS_INDEPENDENT'),
-      franchise: limits('LIMITS_FRANCHISE'),
-      enterprise: limits('LIMITS_ENTERPRISE'),
-      demo: limits('LIMITS_DEMO'),
-      sandbox: limits('LIMITS_SANDBOX'),
-    }),
-    limitModel,
+    limits: Object.freeze(
+      Object.fromEntries(planNames.map((plan) => [plan, limits(plan)])) as Record<PlanName, readonly Limit[] | null>,
+    ),
+    limitModel: text('LIMIT_MODEL') as LimitModel,
     cursorParam: text('CURSOR_PARAM'),
-    assistantSegment: segment,
-    signatureHeader,
+    assistantSegment: text('ASSISTANT_SEGMENT') ?? '',
+    signatureHeader: text('SIGNATURE_HEADER') ?? '',
     signingSecret: raw.SIGNING_SECRET ?? null,
     otherSigningSecret: raw.OTHER_SIGNING_SECRET ?? null,
     webhookListen:
