@@ -1,18 +1,13 @@
-import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { judge } from '../judge-target.js';
 import { serveBodies, type Loopback } from '../loopback.test-kit.js';
-import { openEvidence } from '../reports/evidence/evidence-writer.js';
-import { writeRecorded, writeReports } from '../reports/write-reports.js';
+import { allReports } from '../reports/write-reports.js';
 import { defineRequirement, type CheckBody, type Requirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
-import { catalogueDigest, composeReport, servedDocument } from '../run/compose-report.js';
-import { openRun } from '../run/open-run.js';
-import type { Depth, WebhookSetup } from '../run/run.js';
-import { runChecks } from '../run/run-checks.js';
-import { secretShape, writeRunFile, type RunFile } from '../run/run-file.js';
+import type { RunOptions } from '../run/open-run.js';
+import type { WebhookSetup } from '../run/run.js';
 import { readTarget } from '../settings/read-target.js';
-import { secretSettings, type RawSettings, type SettingName } from '../settings/setting-table.js';
+import type { RawSettings } from '../settings/setting-table.js';
 import { version } from '../version.js';
 
 /** Answers one request of a test. */
@@ -37,78 +32,30 @@ export function sampleCheck(id: `${string}-${number}`, level: Level, body: Check
   return defineRequirement({ id, level, source: '§0', title: `what ${id} demands`, body });
 }
 
-/** Runs checks as `certify` does: evidence, `run.json` and the reports end up in `out`. */
+/** Runs checks as `certify` does, whatever the target answers: evidence, `run.json` and the reports end up in `out`. */
 export async function runInto(
   out: string,
   settings: RawSettings,
   checks: readonly Requirement[],
-  more: {
+  more: Pick<RunOptions, 'seed' | 'depth' | 'pacingBudgetMs' | 'outageMs'> & {
     readonly nonce?: string;
     readonly embedded?: boolean;
-    readonly seed?: number;
-    readonly depth?: Depth;
-    readonly pacingBudgetMs?: number;
-    readonly outageMs?: number;
     readonly register?: WebhookSetup['register'];
   } = {},
 ): Promise<Report> {
-  const evidenceDir = join(out, 'evidence');
-  mkdirSync(evidenceDir, { recursive: true });
-  const evidence = openEvidence(evidenceDir);
-  const target = readTarget(settings, more.embedded ?? false);
-  const started = new Date();
-  const run = openRun(target, {
-    seed: more.seed ?? 7,
-    depth: more.depth ?? 'certify',
-    ...(more.embedded ? { hooks: { register: more.register ?? (() => undefined), waitSeconds: 0 } } : {}),
-    ...(more.pacingBudgetMs === undefined ? {} : { pacingBudgetMs: more.pacingBudgetMs }),
-    ...(more.outageMs === undefined ? {} : { outageMs: more.outageMs }),
-    keep: (name, encoded) => writeRecorded(evidenceDir, name, encoded),
-    record: (exchange) => {
-      const headers = exchange.request.headers.map(
-        ([name, value]) =>
-          [name, name === 'user-agent' && more.nonce ? `${value} (nonce=${more.nonce})` : value] as const,
-      );
-      evidence.record({ ...exchange, request: { ...exchange.request, headers } });
+  const { nonce, embedded = false, register = embedded ? () => undefined : null, ...options } = more;
+  const userAgent = `dealership-conformance/${version}${nonce === undefined ? '' : ` (nonce=${nonce})`}`;
+  const { report } = await judge(
+    { target: readTarget(settings, embedded), settings, register },
+    {
+      catalogue: { requirements: checks, sections: [] },
+      selected: checks,
+      reporters: allReports,
+      out,
+      anyTarget: true,
+      concurrency: 1,
+      run: { seed: 7, set: '2026-11', userAgent, ...options },
     },
-  });
-  const shown = Object.entries(settings).map(([name, value]) => [
-    name,
-    secretSettings.includes(name as SettingName) ? secretShape(name as SettingName, settings) : value,
-  ]);
-  const file: RunFile = {
-    format: 'dealership-conformance-run/1',
-    suite: { version, catalogue: catalogueDigest(checks) },
-    started: started.toISOString(),
-    seed: run.seed,
-    nonce: run.nonce,
-    depth: run.depth,
-    requestBudget: null,
-    only: null,
-    embedded: target.embedded,
-    settings: Object.fromEntries(shown) as Record<string, string>,
-    order: checks.map((check) => check.id),
-    ended: false,
-  };
-  writeRunFile(evidenceDir, file);
-  const results = await runChecks({ stages: [checks] }, run);
-  const { document } = await servedDocument(run);
-  await evidence.close();
-  await run.close();
-  writeRunFile(evidenceDir, { ...file, ended: true });
-  const report = composeReport({
-    baseUrl: target.baseUrl,
-    embedded: target.embedded,
-    document,
-    traceId: run.trace.traceId,
-    seed: run.seed,
-    observations: run.observations,
-    catalogue: checks,
-    selected: checks,
-    results,
-    started,
-    requests: run.activity.requests,
-  });
-  await writeReports(out, report);
+  );
   return report;
 }

@@ -135,6 +135,11 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     () => also(() => registry.write('.github/workflows/check.yml', 'on: push\n')),
   ],
   ['a vendor with markup', ['folder'], () => put({ 'product.yaml': productWith('Acme Inc.', '<script>x</script>|') })],
+  [
+    'a vendor of very many letters',
+    ['schema'],
+    () => put({ 'product.yaml': productWith('Acme', 'a'.repeat(2e5) + '\u200b') }),
+  ],
   ['a field that is not known', ['schema'], () => put({ 'product.yaml': productWith('type:', 'x: <b>\ntype:') })],
   ["a bundle signed with another key than the vendor's", ['signature'], () => put(), { base: 'other-key' }],
   ['a revoked key', ['key: revoked since 2026-01-01: it was lost'], () => put(), { base: 'revoked' }],
