@@ -53,7 +53,9 @@ function judgeReport({ opened, report, run, graded, ...parts }: StatementParts):
   const held = graded.exchanges.length + (driven ?? 0);
   if (driven === null ? report.requests < held : report.requests !== held)
     say(`it counts ${report.requests} requests, and the evidence holds ${held}`);
-  if (report.target.document !== graded.document) say('it states another OpenAPI document than the evidence holds');
+  const { document, version = graded.served.version } = report.target;
+  if (document !== graded.served.document || version !== graded.served.version)
+    say('it states another OpenAPI document than the evidence holds');
   if (report.target.baseUrl !== graded.baseUrl) say('it names another base URL than evidence/run.json');
   if (report.target.embedded !== run.embedded)
     say('it states otherwise than evidence/run.json whether the embedded service was judged');

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '../../http/index.js';
 import { readEvidence } from '../../reports/index.js';
-import type { Observation, Requirement, RequirementResult } from '../../requirement/index.js';
-import { servedDocument, execute, type WebhookSetup, withRun } from '../../run/index.js';
+import type { Observation, Report, Requirement, RequirementResult } from '../../requirement/index.js';
+import { execute, servedDocument, type WebhookSetup, withRun } from '../../run/index.js';
 import { type RawSettings, readTarget, type SettingName } from '../../settings/index.js';
 import { firstSet } from '../requirement-sets.js';
 import { offline } from './offline.js';
@@ -22,7 +22,8 @@ export interface Regraded {
   readonly needSecret: ReadonlySet<string>;
   /** Verdicts accepted as recorded because no webhook secret was given: `signatures` or nothing. */
   readonly takenAsRecorded: readonly string[];
-  readonly document: string | null;
+  /** The served document, and the version that it names. */
+  readonly served: Pick<Report['target'], 'document' | 'version'>;
   readonly exchanges: readonly Exchange[];
   readonly baseUrl: string;
 }
@@ -56,13 +57,13 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   // All that was waited for is recorded.
   const options = { seed, nonce, depth, set, requestBudget, hooks, evidence, patience: 0 };
   const results: RequirementResult[] = [];
-  const { observations, document } = await withRun(target, options, async (run) => {
+  const { observations, served } = await withRun(target, options, async (run) => {
     // A requirement that changed its place since comes where it was.
     for (const check of file.order.flatMap((id) => parts.checks.find((one) => one.id === id) ?? [])) {
       results.push(unlessUnanswered(await offline(() => execute(check, run)), client));
       client.finish(check.id);
     }
-    return { observations: run.observations, document: (await servedDocument(run)).document };
+    return { observations: run.observations, served: await servedDocument(run) };
   });
   const isUnknown = webhookSecrets.some((name) => settings[name] !== undefined && parts.known?.[name] === undefined);
   const needing = parts.checks.filter(({ needs, passNeeds = [] }) =>
@@ -75,7 +76,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     notAsked: new Set(results.filter(({ reason }) => unanswered.has(reason)).map(({ id }) => id)),
     needSecret: new Set(isUnknown ? needing.map(({ id }) => id) : []),
     takenAsRecorded,
-    document,
+    served,
     exchanges,
     baseUrl: target.baseUrl,
   };
