@@ -273,6 +273,8 @@ export const unitFaults: readonly Fault[] = [
     takes('updateUnit', (fields, exchange) => Object.keys(fields).length > 0 ? null : { mileageKm: ownTenant(exchange).units.get(exchange.id)?.mileageKm })),
   fault('new-units-not-filtered', 'UNIT-11', 'the list filtered by status lacks units that were made since the start',
     { matchingUnits: (units, { status }) => status === null ? units : units.filter(({ record: { stockNumber } }) => stockNumber.startsWith('S')) }),
+  fault('new-units-unfiltered', 'UNIT-11', 'the list filtered by status shows units that were made since the start, whatever their status',
+    { matchingUnits: (units, { status, all }) => status === null ? units : all.filter((one) => units.includes(one) || !one.record.stockNumber.startsWith('S')) }),
   fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change', changesUnfiltered),
   fault('second-form-creation-other-id', 'UNIT-11', 'the creation of a unit under the second address form shows an id that no unit has',
     records('createUnit', ({ id }, { second }) => (second ? { id: `${String(id)}-2` } : {}))),
