@@ -213,7 +213,11 @@ export class Effects {
     const findings = all.flatMap((judged, at) => {
       if (judged.change === 'deleted') return stillThere(judged, lists.list);
       if (judged.record === null) return missing(judged, this.#writes);
-      const found = [...fieldsOf(judged), ...listing(judged, lists.list), ...filtering(judged, lists.available)];
+      const found = [
+        ...fieldsOf(judged),
+        ...listing(judged, lists.list),
+        ...filtering(judged, lists.available, this.own),
+      ];
       return at === 0 ? [...found, ...shownOtherwise(judged)] : found;
     });
     // A create whose answer was lost may have made a record all the same.
@@ -281,7 +285,11 @@ function fieldsOf({ one, change, record, views, others, say }: Judged): readonly
     const loss = shown === null || sameJson(was, sent[name]) ? lossOf(name, value, record ?? {}, others) : null;
     if (loss === null) return [];
     const how = `the ${shown === null ? 'created' : 'changed'} ${views.noun} to keep`;
-    return [say('not-kept', name, `${how} ${loss.expected}`, loss.actual, { soft: !views.isDeclared(name) })];
+    return [
+      say('not-kept', name, `${how} ${loss.expected}`, loss.actual, {
+        soft: loss.soft === true || !views.isDeclared(name),
+      }),
+    ];
   });
 }
 
@@ -338,14 +346,16 @@ function listing(judged: Judged, list: Walk | undefined): readonly Finding[] {
 }
 
 /** The list filtered by status=available holds a record exactly where it is available. */
-function filtering(judged: Judged, available: Walk | undefined): readonly Finding[] {
+function filtering(judged: Judged, available: Walk | undefined, own: ReadonlyMap<string, unknown>): readonly Finding[] {
   const status = judged.record?.['status'];
   if (available === undefined || typeof status !== 'string' || isFromCache(available)) return [];
   const { one, say, views } = judged;
   const found = available.items.find((item) => idOf(item) === one.id);
   const isIn = found !== undefined;
   // A filter that lists others of another status, too, leaves out nothing: that is judged where records are listed.
-  const isFilter = available.items.every((item) => idOf(item) === one.id || asObject(item)?.['status'] === 'available');
+  const isFilter = available.items.every(
+    (item) => own.has(idOf(item) ?? '') || asObject(item)?.['status'] === 'available',
+  );
   const isOwed = status === 'available';
   if (isOwed ? isIn || !available.complete : !isIn || !isFilter) return [];
   const where = `${isOwed ? '' : 'not '}in the list filtered by status=available, ${soon} it was written`;

@@ -44,5 +44,8 @@ test('a field that is shown everywhere is owed where it was sent, and not where 
   expect(lost({ make: 'AUDI', vin: 'V2' })).toEqual([
     'vin: "V2", then vin is not shown, as it is in every other record',
   ]);
+  const some = [...others, { vin: null }];
+  expect(lossOf('vin', 'V2', { vin: null }, some)).toEqual({ expected: 'vin: "V2"', actual: 'null', soft: true });
+  expect(lossOf('vin', 'V2', {}, some)).toBeNull();
   for (const vin of [undefined, null]) expect(lost({ make: 'Audi', vin })).toEqual([]);
 });

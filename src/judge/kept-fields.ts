@@ -21,14 +21,15 @@ function plain(value: unknown): unknown {
 
 /**
  * How a field that was sent is not kept, or null: a number or a flag as it is, a text but for what a service may normalise; `status` is the service's
- * own to set. What is not shown counts where each of `others`, five records or more, shows it.
+ * own to set. What is not shown counts where each of `others`, five records or more, shows it; null where some do, if softly, as it may be
+ * the service's to set.
  */
 export function lossOf(
   field: string,
   sent: unknown,
   record: Json,
   others: readonly unknown[],
-): { readonly expected: string; readonly actual: string } | null {
+): { readonly expected: string; readonly actual: string; readonly soft?: boolean } | null {
   const kept = record[field] ?? null;
   const within = differences(sent, kept).find(
     (one) => one.pointer !== '' && typeof one.left === 'number' && typeof one.right === 'number',
@@ -36,8 +37,13 @@ export function lossOf(
   if (within !== undefined)
     return { expected: `/${field}${within.pointer}: ${quote(within.left)}`, actual: quote(within.right) };
   if (field === 'status' || field === 'id' || sent === undefined || typeof sent === 'object') return null;
-  const isOwed = others.length >= 5 && others.every((one) => (asObject(one)?.[field] ?? null) !== null);
-  if (kept === null ? !isOwed : typeof kept === 'object') return null;
+  const showing = others.filter((one) => (asObject(one)?.[field] ?? null) !== null);
+  const isOwed = others.length >= 5 && showing.length === others.length;
+  if (kept === null && !isOwed)
+    return field in record && showing.length > 0
+      ? { expected: `${field}: ${quote(sent)}`, actual: 'null', soft: true }
+      : null;
+  if (kept !== null && typeof kept === 'object') return null;
   if (plain(kept) === plain(sent) || isSameNumber(kept, sent)) return null;
   const actual = kept === null ? `${field} is not shown, as it is in every other record` : quote(kept);
   return { expected: `${field}: ${quote(sent)}`, actual };

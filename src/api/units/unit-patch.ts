@@ -17,7 +17,8 @@ function othersThan(old: unknown, schema: Json | null, draw: () => string, mark 
   if (choices !== null) return choices.filter((choice) => choice !== old && choice !== null).slice(0, 1);
   if (typeof old === 'number') {
     const step = Number.isInteger(old) ? 1 : 0.5;
-    return [old + step + Number.parseInt(draw().slice(0, 4), 16), old + step];
+    // Cents stay cents.
+    return [old + step + Number.parseInt(draw().slice(0, 4), 16), old + step].map((one) => Number(one.toFixed(2)));
   }
   if (typeof old === 'string' && !/^\d{4}-\d\d-\d\d|^https?:|@/.test(old))
     return [`${old}${mark}`.slice(0, Math.max(40, old.length))];
@@ -83,7 +84,7 @@ const isNoFreeText = /^(id|vin|status|currency|country|language|type|kind|.*(At|
 
 /**
  * Bodies that the declared PATCH of a unit allows, for units that show what was sent of them: a change of a number or another field each, of
- * their texts: all with a letter beyond ASCII, all without one, and each, and of one that may be null to that.
+ * their texts: all with a letter beyond ASCII, all without one, and each, and of one that may be null or zero to that.
  */
 export async function unitChanges(
   check: Check,
@@ -100,11 +101,22 @@ export async function unitChanges(
     await changes((name) => !isText(name), ' changed'),
     await changes((name) => !isText(name), ' \u00e9'),
   ];
-  const nulls = [...(await inputSchemas(check, 'PATCH', paths.unit(id)))].flatMap(([name, schema]) =>
-    record[name] != null && asArray(schema?.['type'])?.includes('null') ? [{ [name]: null }] : [],
-  );
+  const { contract } = await check.contract();
+  const schemas = await inputSchemas(check, 'PATCH', paths.unit(id));
+  const to = (value: null | 0): Json[] =>
+    [...schemas.keys()]
+      .filter(
+        (name) =>
+          !isKeptOfUnit(name) &&
+          record[name] != null &&
+          record[name] !== value &&
+          (value === null || typeof record[name] === 'number'),
+      )
+      .map((name) => ({ [name]: value }))
+      .filter((body) => contract.validateRequest('PATCH', paths.unit(id), body).length === 0)
+      .slice(0, 1);
   const texts = [accented, plain].map((ones) => Object.assign({}, ...ones) as Json);
-  const bodies = [first, texts[0], ...nulls.slice(0, 1), second, texts[1], ...others, ...plain];
+  const bodies = [first, texts[0], ...to(null), ...to(0), second, texts[1], ...others, ...plain];
   return bodies.filter((body: Json | undefined) => Object.keys(body ?? {}).length > 0) as Json[];
 }
 

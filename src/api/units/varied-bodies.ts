@@ -18,7 +18,7 @@ function valuesOf(name: string, schema: Json | null, usual: unknown, listed: rea
         /^(double|float|decimal)$/.test(String(schema?.['format'])) ||
         [schema?.['multipleOf'], ...listed.map((unit) => asObject(unit)?.[name])].some(isFraction));
     const isNegative = typeof schema?.['minimum'] === 'number' && schema['minimum'] < 0;
-    return [...(hasFractions ? [Math.floor(usual) + 0.25] : []), 0, ...(isNegative ? [-1] : [])];
+    return [...(hasFractions ? [Math.floor(usual) + 0.25] : []), usual === 0 ? 1 : 0, ...(isNegative ? [-1] : [])];
   }
   const isFree = schema?.['pattern'] === undefined && schema?.['format'] === undefined;
   if (typeof usual !== 'string' || !isFree || /^(id|vin|currency|.*(Id|Url|Code|Number))$/.test(name)) return [];
