@@ -180,7 +180,7 @@ function fieldsOf(value: unknown, pointer = ''): readonly string[] {
 const valueAt = (record: unknown, names: readonly string[]): unknown =>
   names.reduce<unknown>((value, name) => asObject(value)?.[name], record);
 
-/** Fields that `a` shows of several records that `b` shows as well, and that `b` shows of none. */
+/** Fields that `a` shows of several records that `b` shows as well, and that `b` shows of none, or leaves out where `a` shows null. */
 function missingFields(a: Reading, b: Reading): readonly FieldDifference[] {
   const lacking = new Map<string, FieldDifference[]>();
   for (const [id, left] of a.shown)
@@ -196,7 +196,9 @@ function missingFields(a: Reading, b: Reading): readonly FieldDifference[] {
   const isShown = (pointer: string): boolean =>
     b.items.some((record) => valueAt(record, pointer.split('/').slice(1)) !== undefined);
   return [...lacking].flatMap(([pointer, found]) =>
-    found.length < fewestLacking || isShown(pointer) ? [] : found.slice(0, fewestLacking),
+    found.length < fewestLacking || (found.some(({ left }) => left !== null) && isShown(pointer))
+      ? []
+      : found.slice(0, fewestLacking),
   );
 }
 
@@ -259,7 +261,7 @@ async function disagreements(
       code: mode === 'fields' ? 'field-missing' : 'field-differs',
       field: one.pointer,
       expected: `the ${a.record} ${quote(one.id)} to show the same ${one.pointer} ${a.where} and ${b.where}`,
-      actual: `${quote(one.left)} and ${mode === 'fields' ? `no such field in any ${a.record}` : quote(one.right)}`,
+      actual: `${quote(one.left)} and ${mode === 'fields' ? 'no such field' : quote(one.right)}`,
       exchanges: one.pair.map(({ exchange }) => exchange),
       part: { value: one.pair[1].record, pointer: one.pointer },
       grade: await grade(check, one),
