@@ -134,7 +134,7 @@ export function breachesAt({ schema, value }: ApplicableSchema): readonly Breach
 /** One breach for each other type; a value that could be coerced comes before one that could not. */
 function otherTypes(breach: Omit<Breach, 'candidates'>, value: unknown): readonly Breach[] {
   const wrapped = { value: [value], label: 'an array that holds the object' };
-  return ['integer', 'object', 'null', 'array', 'boolean', 'string', 'number'].map((kind, at) => ({
+  return ['integer', 'number', 'object', 'null', 'array', 'boolean', 'string'].map((kind, at) => ({
     ...breach,
     detail: ` ${kind}`,
     candidates: [...(kind === 'array' && isRecord(value) ? [wrapped] : []), ...ofTypes([kind])],
