@@ -184,7 +184,7 @@ export function recommendReplays(check: Check, { entries, holds }: RequestLog): 
     if (between.some(({ key }) => key !== first.key)) continue;
     const { fields } = first.body;
     const moved = differences(dataOf(one), dataOf(two)).filter(
-      ({ pointer }) => !((pointer.split('/').at(-1) ?? '') in fields),
+      ({ pointer, right }) => right === undefined || !((pointer.split('/').at(-1) ?? '') in fields),
     );
     for (const { pointer, left, right } of moved.filter((each) => !lives(each.pointer)).slice(0, 3))
       warn(
