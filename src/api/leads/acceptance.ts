@@ -236,7 +236,7 @@ async function nameCharset(check: Check, session: LeadSession): Promise<void> {
     const lead = await session.fresh();
     return postLead(check, lead, { body: Buffer.from(JSON.stringify(lead)), headers });
   };
-  const refused = await session.repeated(send, (answer) => !isSuccess(answer));
+  const refused = session.left <= 0 ? null : await session.repeated(send, (answer) => !isSuccess(answer));
   if (refused !== null)
     check.warn({
       code: 'charset-refused',
