@@ -178,6 +178,15 @@ const textsOf = (body: unknown): [string, string][] =>
     (field): field is [string, string] => typeof field[1] === 'string' && field[1].length >= 6,
   );
 
+const sentTexts = new WeakMap<Exchange, [string, string][]>();
+
+/** The texts of a request's body; those of a run are read many times. */
+function textsSent(exchange: Exchange): [string, string][] {
+  const texts = sentTexts.get(exchange) ?? textsOf(sentIn(exchange));
+  sentTexts.set(exchange, texts);
+  return texts;
+}
+
 /** What a write left behind: the first record of these pages that holds a sent text and is none of `known`; null for none. */
 export function traceIn(
   pages: readonly Pick<Page, 'exchange' | 'items'>[],
@@ -246,9 +255,7 @@ export async function keptCreates(
   { code, expected, isTried, owner, units }: Creates,
 ): Promise<void> {
   const { contract } = await check.contract();
-  const sent = (await check.run.exchanges())
-    .filter(({ request }) => request.body !== null)
-    .map((exchange) => ({ exchange, texts: textsOf(sentIn(exchange)) }));
+  const sent = (await check.run.exchanges()).map((exchange) => ({ exchange, texts: textsSent(exchange) }));
   const drawn = textsOf((await unitCreation(check))?.body(check));
   // A text that a list has anyway, or that this run sent elsewhere, tells nothing.
   const known = new Set(units.flatMap((unit) => Object.values(asObject(unit) ?? {})));

@@ -36,7 +36,7 @@ test('what a step has brought is spent before the bucket refuses again, but for 
 });
 
 test('a bucket filled up in steps, slow or fast, with refusals that take tokens or not, is never short', () => {
-  const rounds = longProofs ? 600 : 60;
+  const rounds = longProofs ? 240 : 60;
   for (let round = 0; round < rounds; round += 1) {
     const random = randomFrom(round);
     const tickMs = [6_000, 12_000, 15_000, 20_000, 30_000][round % 5] ?? 0;

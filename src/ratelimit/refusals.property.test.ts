@@ -39,7 +39,7 @@ function naive(
 test('what an interpolated counter justifies is what trying every phase of it would', () => {
   let justifiedCount = 0;
   let judged = 0;
-  for (let round = 0; round < (longProofs ? 250 : 30); round += 1) {
+  for (let round = 0; round < (longProofs ? 120 : 30); round += 1) {
     const random = randomFrom(round);
     const windowMs = [1_000, 60_000][round % 2] ?? 1_000;
     const counted = intervals(random, 60, windowMs);

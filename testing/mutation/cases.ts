@@ -67,10 +67,10 @@ function ownRequirements(fault: Fault): Pick<JudgeOptions, 'sections' | 'only'> 
 }
 
 /**
- * Every fault of the reference service, each on its own, judged by the requirements that it is known to break (`own`), or,
- * with `first`, the first of each requirement and what is new by all sections. Of LIMIT, whose windows are real here, only some.
+ * Every fault of the reference service, each on its own, judged by the requirements that it is known to break, and a new one by all sections. Of
+ * LIMIT, whose windows are real here, only some.
  */
-export function faultCases(judgedBy: 'own' | 'first'): Case[] {
+export function faultCases(): Case[] {
   const seen = new Map<string, number>();
   return faults.flatMap((fault): Case[] => {
     const before = seen.get(fault.requirement) ?? 0;
@@ -78,13 +78,11 @@ export function faultCases(judgedBy: 'own' | 'first'): Case[] {
     if (!inGate) seen.set(fault.requirement, before + 1);
     const limit = fault.requirement.startsWith('LIMIT') && !inGate;
     if (limit && before >= realFaultsOf(fault.requirement)) return [];
-    const all = { sections: inGate ? [...everything, 'LIMIT'] : everything };
     // What a fault breaks besides is not known before it is in the table.
     const isNew = table?.[keyOf({ kind: 'fault', name: fault.id })] === undefined;
-    const isCrossed = judgedBy === 'first' && (before === 0 || isNew) && !inGate;
-    const sections = isCrossed ? all : ownRequirements(fault);
+    const sections = isNew ? { sections: inGate ? [...everything, 'LIMIT'] : everything } : ownRequirements(fault);
     // What a fault hides stays hidden: a quarter of the usual waiting shows it as well, unless time itself brings it out.
-    const patience = isCrossed || fault.depth !== 'certify' ? { patience: 0.25 } : {};
+    const patience = fault.depth === 'certify' ? {} : { patience: 0.25 };
     return [
       {
         kind: 'fault',
@@ -183,7 +181,7 @@ export function constantCases(): Case[] {
 /** Everything that the full proof judges. */
 export function allCases(combinations: readonly Readonly<Record<string, string>>[]): Case[] {
   return [
-    ...faultCases('first'),
+    ...faultCases(),
     ...breachCases(),
     ...variantCases(combinations),
     ...independentServiceCases(),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { regradeCase } from './bundle-case.test-kit.js';
-import { allCases, faultCases } from './cases.js';
+import { allCases } from './cases.js';
 import { judgeService, keyOf, type Case } from './judge-service.js';
 import { outcomeOfCase } from './outcome.js';
 
@@ -50,16 +50,10 @@ const judgeCase = async (one: Case): Promise<unknown> =>
 async function main(): Promise<void> {
   const [index = '0', count = '1', file = ''] = process.argv.slice(2);
   const plan = JSON.parse(readFileSync(file, 'utf8')) as ProofPlan;
-  const tasks = (cases: readonly Case[], keys: readonly string[], work: Task['work']): Task[] =>
+  const cases = allCases(plan.combinations);
+  const tasks = (keys: readonly string[], work: Task['work']): Task[] =>
     cases.filter((one) => keys.includes(keyOf(one))).map((one) => ({ one, work }));
-  await doShare(
-    [
-      ...tasks(allCases(plan.combinations), plan.judged, judgeCase),
-      ...tasks(faultCases('own'), plan.regraded, regradeCase),
-    ],
-    Number(index),
-    Number(count),
-  );
+  await doShare([...tasks(plan.judged, judgeCase), ...tasks(plan.regraded, regradeCase)], Number(index), Number(count));
 }
 
 await main();

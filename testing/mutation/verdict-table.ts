@@ -73,7 +73,7 @@ export function tableOf(outcomes: readonly CaseOutcome[], before: VerdictTable |
   );
 }
 
-/** Where a case did not come to what the table has: `UNIT-03 was fail, is pass`, or reported by other codes than there. */
+/** Where a case did not come to what the table has: `UNIT-03 was fail, is pass`, or reported by other codes than there. What was not judged is not compared. */
 export function differencesFrom(table: VerdictTable | null, outcome: CaseOutcome): string[] {
   if (table === null) return [];
   const before = table[keyOf(outcome)];
@@ -86,7 +86,7 @@ export function differencesFrom(table: VerdictTable | null, outcome: CaseOutcome
   const isOtherwise = by.length > 0 && codes.length > 0 && !isSeen(codes, by);
   return [
     ...[...new Set([...was.keys(), ...is.keys()])]
-      .filter((id) => was.get(id) !== is.get(id) && was.get(id) !== 'varies')
+      .filter((id) => id in outcome.verdicts && was.get(id) !== is.get(id) && was.get(id) !== 'varies')
       .toSorted(byText)
       .map((id) => `${id} was ${was.get(id) ?? 'pass'}, is ${is.get(id) ?? 'pass'}`),
     ...(isOtherwise ? [`reported by ${codes.join(', ')}, not by ${by.join(' or ')}`] : []),

@@ -10,8 +10,19 @@ export function sampleTexts(schema: JsonSchema | undefined, whole: JsonSchema, s
   return made.filter((one) => typeof one === 'string');
 }
 
+const matches = new Map<string, readonly string[]>();
+
 /** Strings of exactly `length` code points that match the pattern, found by repeating its open-ended parts; may be empty. */
 export function matchesOfLength(pattern: string, length: number): readonly string[] {
+  const key = `${length} ${pattern}`;
+  // Each text that is drawn from a pattern with \p{…} takes tens of milliseconds.
+  const known = matches.get(key) ?? findMatches(pattern, length);
+  if (matches.size > 2000) matches.clear();
+  matches.set(key, known);
+  return known;
+}
+
+function findMatches(pattern: string, length: number): readonly string[] {
   const quantifiers = [...pattern.matchAll(/(?<!\\)(?:\*|\+|\{(\d+),(\d*)\})\??/g)];
   const found = new Set<string>();
   for (const quantifier of quantifiers.slice(-3)) {

@@ -211,7 +211,7 @@ function isAcceptedBy({ records }: Trace, { count, sent, position }: RequestInte
 /** This many requests at most are in flight together. */
 const most = 1_000;
 
-/** The moments of silence between two refusals. */
+/** The moments of silence between two refusals, of which the first names an instant. */
 function quiets({ records }: Trace, { count, sent, received, position }: RequestIntervals): Quiet[] {
   const found: Quiet[] = [];
   const recordsAt = (places: Uint32Array): TraceRecord[] => [...places].flatMap((place) => records.at(place) ?? []);
@@ -220,8 +220,10 @@ function quiets({ records }: Trace, { count, sent, received, position }: Request
     const [beforeMs = 0, sentMs = 0, receivedMs = 0] = [sent[at - 1], sent[at], received[at]];
     const isSilent = sentMs > latestMs;
     latestMs = Math.max(latestMs, receivedMs);
+    if (!isSilent) continue;
     const [before, first] = recordsAt(position.subarray(at - 1, at + 1));
-    if (!isSilent || before === undefined || first === undefined || !isRefused(before) || !isRefused(first)) continue;
+    if (before === undefined || first === undefined || !isRefused(before) || !isRefused(first)) continue;
+    if (before.reset === undefined && before.retryAfter === undefined) continue;
     // Only what was answered after the last sending can have been decided last, and only what was sent before the first answer first.
     const last = recordsAt(
       position
