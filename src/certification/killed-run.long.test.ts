@@ -21,14 +21,14 @@ type Instant =
   | { readonly at: 'start'; readonly laterMs: number }
   | { readonly at: 'end'; readonly file: RegExp; readonly laterMs: number };
 
-/** Ten instants of a run that sends `requests` and takes `ms`: its first request, and nine at random. */
+/** Seven instants of a run that sends `requests` and takes `ms`: its first request, and six at random. */
 function draw(random: () => number, requests: number, ms: number): Instant[] {
   const below = (most: number): number => Math.floor(random() * most);
   const ends = [/^run\.json\.part$/, /^conformance\.json\.part$/, /\.bundle\.part$/];
   return [
     { at: 'request', number: 1, laterMs: 0 },
-    ...Array.from({ length: 3 }, (): Instant => ({ at: 'request', number: 1 + below(requests), laterMs: below(8) })),
-    ...Array.from({ length: 3 }, (): Instant => ({ at: 'start', laterMs: below(ms) })),
+    ...Array.from({ length: 2 }, (): Instant => ({ at: 'request', number: 1 + below(requests), laterMs: below(8) })),
+    { at: 'start', laterMs: below(ms) },
     ...ends.map((file): Instant => ({ at: 'end', file, laterMs: below(6) })),
   ];
 }
@@ -36,7 +36,7 @@ function draw(random: () => number, requests: number, ms: number): Instant[] {
 const say = (instant: Instant): string =>
   JSON.stringify(instant, (_, value: unknown) => (value instanceof RegExp ? String(value) : value));
 
-test('what a run recorded can be read after kill -9 at any of ten random instants, and nothing says that it ended', async () => {
+test('what a run recorded can be read after kill -9 at any of seven instants, and nothing says that it ended', async () => {
   test.setTimeout(240_000);
   const seed = Number(process.env['KILL_SEED'] ?? 1);
   process.stdout.write(`  KILL_SEED=${seed}\n`);
@@ -115,5 +115,5 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
     });
     expect(verified.problems, about).toEqual([]);
   }
-  expect(inTime, `KILL_SEED=${seed}: kills that came before the run's own end`).toBeGreaterThanOrEqual(4);
+  expect(inTime, `KILL_SEED=${seed}: kills that came before the run's own end`).toBeGreaterThanOrEqual(3);
 });

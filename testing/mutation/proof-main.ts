@@ -21,13 +21,13 @@ const shard = fileURLToPath(new URL('proof-shard.js', import.meta.url));
 
 const longTests = ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list'];
 
-/** Keeps both cores busy while limiters are judged beside it. */
+/** Keeps both cores busy while limiters are judged beside it: of three tests, one waits. */
 const simulations: Command = {
   name: 'simulations with many seeds',
-  args: [...longTests, '--project=simulations', '--workers=2'],
+  args: [...longTests, '--project=simulations', '--workers=3'],
 };
 
-/** Measures real time, so it runs alone. */
+/** Measures real time, so nothing else runs beside it. */
 const slowTests: Command = { name: 'tests that take minutes', args: [...longTests, '--project=proof'] };
 
 interface Command {

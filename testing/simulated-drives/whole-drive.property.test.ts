@@ -180,7 +180,7 @@ for (const [name, kind] of Object.entries(kinds)) {
   const [model, least] = kind.pinned;
   test(`${name}: under the pinned model other numbers turn their own requirement red and no other`, () => {
     test.setTimeout(900_000);
-    const drives = longProofs ? 4 : 1;
+    const drives = longProofs ? 3 : 1;
     for (const jitterMs of longProofs ? [5, 50] : [5]) {
       // Where answers come in another order, one request more or less may stay hidden.
       const shown = faults.filter(([fault]) => jitterMs === 5 || !/ 1$/.test(fault));

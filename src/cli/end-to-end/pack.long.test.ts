@@ -9,7 +9,8 @@ import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const nodeVersions = [20, 22, 24, 26];
+/** The oldest and the newest. */
+const nodeVersions = [20, 26];
 const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1' };
 
 interface Ended {
