@@ -8,6 +8,7 @@ async function judged(settings: Record<string, string>, options = {}): Promise<s
   const { results } = await judgeService(service, {
     seed: 1,
     depth: 'gate',
+    patience: 0.1,
     sections: ['AUTH'],
     only: ['AUTH-02', 'AUTH-03'],
   });

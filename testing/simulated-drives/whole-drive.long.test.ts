@@ -11,7 +11,7 @@ import {
   slidingLog,
   tokenBucket,
 } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, longProofs, randomFrom, type Decide } from '../limiter-simulators/test-kit.js';
+import { atMost, randomFrom, type Decide } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import {
@@ -24,7 +24,7 @@ import {
 import { judgePlan, unshownLimit } from '../../src/traffic/limit-verdicts.js';
 import { type ExtensionFor, simulateDrive, reportedOf } from './simulated-drive.test-kit.js';
 
-const rounds = longProofs ? 12 : 1;
+const rounds = 12;
 
 /** More than is planned, of either kind in turn, or nothing. */
 function beyond(limits: readonly Limit[], round: number): ReturnType<ExtensionFor> {
@@ -77,7 +77,7 @@ test('coarse clocks and late timers are nobody’s fault', () => {
     [[few], coarse(few)],
     [[many], coarse(many)],
   ] as const)
-    for (let round = 0; round < (longProofs ? 24 : 6); round += 1) {
+    for (let round = 0; round < 24; round += 1) {
       const random = randomFrom(round);
       const service = { decide: build(random), jitterMs: [5, 50][round % 2] ?? 5, random };
       const drive = simulateDrive(limits, service, () => beyond(limits, Math.floor(round / 2)));
@@ -180,8 +180,8 @@ for (const [name, kind] of Object.entries(kinds)) {
   const [model, least] = kind.pinned;
   test(`${name}: under the pinned model other numbers turn their own requirement red and no other`, () => {
     test.setTimeout(900_000);
-    const drives = longProofs ? 3 : 1;
-    for (const jitterMs of longProofs ? [5, 50] : [5]) {
+    const drives = 3;
+    for (const jitterMs of [5, 50]) {
       // Where answers come in another order, one request more or less may stay hidden.
       const shown = faults.filter(([fault]) => jitterMs === 5 || !/ 1$/.test(fault));
       let found = 0;
@@ -212,7 +212,7 @@ test('a number that is too small does not hide that the other one is too large',
 
 test('windows by the clock that hold a tenth less are detected wherever on the clock they begin', () => {
   test.setTimeout(300_000);
-  const phases = longProofs ? 30 : 12;
+  const phases = 30;
   const isFound = Array.from({ length: phases }, (_, at) => {
     const random = randomFrom(at);
     const kept = [fixedByClock(scaled(burst, 0.9), (at / phases) * 60_000), fixedByClock(sustained, random() * 1000)];
@@ -226,12 +226,10 @@ for (const [at, [kind, made]] of Object.entries(kinds).entries())
     test.setTimeout(900_000);
     const table: string[] = [];
     const open = faults.filter(([, , , , convicted]) => convicted !== undefined);
-    for (const [index, fault] of open.entries()) {
+    for (const fault of open) {
       const [name, id, , , shares = []] = fault;
       const rate = shares[at] ?? 0;
-      // A drive or two show a rate that has gone down; what is not promised, and every other pair, only counts in the full proof.
-      const drives = longProofs ? (rate === 0 || rate === 1 ? 5 : 20) : rate === 1 ? 1 : 2;
-      if (!longProofs && (rate === 0 || at % 2 !== index % 2)) continue;
+      const drives = rate === 0 || rate === 1 ? 5 : 20;
       const reported = Array.from({ length: drives }, (_, round) => reportedOfFault(fault, made, round, 'auto'));
       const convicted = reported.filter((ids) => ids === id).length;
       // Another requirement turned red would send its reader the wrong way.
@@ -241,7 +239,7 @@ for (const [at, [kind, made]] of Object.entries(kinds).entries())
       table.push(line);
       expect.soft(convicted, line).toBeGreaterThanOrEqual(rate * drives);
     }
-    if (longProofs || process.env['SHOW_RATES'] === '1') console.info(table.join('\n'));
+    console.info(table.join('\n'));
   });
 
 test('a short window that restarts with every accepted request is detected', () => {
@@ -291,13 +289,13 @@ for (const [name, model, sold, capacity, perSecond] of [
       if (only !== undefined && only !== model) continue;
       // What flows in is what a plan of two sells for good; a number that stands alone says both.
       const ids = sold.length === 1 ? broken.replace('LIMIT-03', 'LIMIT-02') : broken;
-      for (let round = 0; round < (longProofs ? 8 : 2); round += 1) {
+      for (let round = 0; round < 8; round += 1) {
         const random = randomFrom(round);
         // Where refusals take tokens, too, a bucket of other numbers may look like one that they take more from.
         const charges = ids === '' && round % 2 === 1;
         const make = charges || round % 2 === 0 ? tokenBucket : gcra;
         const decide = all([make(holds * capacity, flows * perSecond)], charges);
-        const jitterMs = longProofs && model !== 'auto' && round % 4 > 1 ? 50 : 5;
+        const jitterMs = model !== 'auto' && round % 4 > 1 ? 50 : 5;
         const { ids: reported, why } = reportedOf(sold, { decide, jitterMs, random }, model, 500);
         expect.soft(reported.join(), `holds x ${holds}, flows x ${flows}, round ${round}: ${why}`).toBe(ids);
         if (ids === '' && !charges && sold.length > 1)
@@ -311,7 +309,7 @@ test('servers that each count for themselves are detected, whoever of them is as
   const plans = [both, [atMost(100, 20), atMost(10, 1)], [atMost(300, 60), atMost(20, 1)]] as const;
   const missed: string[] = [];
   for (const sold of plans)
-    for (const servers of longProofs ? [2, 3, 4, 8, 16] : [2, 3])
+    for (const servers of [2, 3, 4, 8, 16])
       for (const [kind, { make }] of Object.entries(kinds)) {
         const random = randomFrom(servers);
         const each = Array.from({ length: servers }, () => all(sold.map((limit) => make(limit, random))));
