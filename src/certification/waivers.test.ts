@@ -113,14 +113,7 @@ test('waived stands in every report with its reason', () => {
   const page = renderHtml(report, () => undefined);
   expect(page).toContain(says);
   expect(page).toContain('so remove its waiver');
-  const headingWith = (...more: RequirementResult[]): string | undefined =>
-    /<h2 id="breaches">([^<]*)</.exec(
-      renderHtml({ ...report, requirements: [...report.requirements, ...more] }, () => undefined),
-    )?.[1];
-  const [failed, blocked] = [sampleResult('DEAL-02', 'fail'), sampleResult('DEAL-03', 'blocked')];
-  expect(headingWith()).toBe('What is waived');
-  expect(headingWith(blocked)).toBe('What could not be judged, or is waived');
-  expect(headingWith(failed, blocked)).toBe('What failed, could not be judged, or is waived');
+  expect(page).toContain('What decides the outcome');
   expect(causesOf(report.requirements, 'waived').map((cause) => causeLines(cause, painter(false))[1])).toEqual([
     expect.stringContaining(says),
   ]);

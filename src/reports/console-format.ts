@@ -1,4 +1,4 @@
-import { countsOf, type Level, type Report, type RequirementResult, type Verdict } from '../requirement/index.js';
+import { countsOf, type Report, type RequirementResult, type Verdict } from '../requirement/index.js';
 import { alsoIn, judgedText, namesOf, notApplicableByReason, openingTexts, type ResultGroup } from './judged.js';
 import { brief, visible } from '../visible.js';
 
@@ -59,20 +59,13 @@ export function sectionLine(
   return `  ${paint(colour, sign)} ${paint('bold', visible(section).padEnd(6))} ${visible(title).padEnd(32)} ${tally(counts, paint)}`;
 }
 
-const levelWords: Readonly<Record<Level, string>> = {
-  MUST: 'MUST',
-  DECLARED: "DECLARED by the service's document",
-  SHOULD: 'SHOULD',
-  OBSERVE: 'OBSERVE',
-};
-
 /** The lines that explain what did not hold, or what a waiver lets pass, by its first result. */
 export function causeLines(cause: ResultGroup, paint: Paint): string[] {
   const [result] = cause.results;
   const { sign, colour } = looks[result.verdict];
   const name = `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))}`;
   if (result.verdict === 'waived') return [name, `    ${safe(result.reason)}`];
-  const lines = [`${name} ${paint('dim', `${levelWords[result.level]}, ${safe(result.source)}`)}`];
+  const lines = [`${name} ${paint('dim', `${result.level}, ${safe(result.source)}`)}`];
   const finding = result.findings[0];
   if (finding === undefined || result.verdict === 'error' || result.verdict === 'blocked')
     lines.push(`    why       ${safe(result.reason)}`);

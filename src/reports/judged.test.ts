@@ -43,9 +43,8 @@ test('a report counts what was judged, and names by setting what lets more be ju
   expect(lines).toContain('  2 more: set SIGNING_SECRET (HOOK-01, HOOK-02)');
   expect(lines).toContain('  1 not applicable: the document holds no schema (DOC-05)');
   expect(renderJUnit(report)).toContain(
-    '<testsuite name="3 of 12 judged" tests="5" failures="0" errors="1" skipped="4"',
+    '<testsuite name="3 of 12 judged" tests="1" failures="0" errors="1" skipped="0"',
   );
-  expect(renderJUnit(report)).toContain('name="2 more: set SIGNING_SECRET"');
   const page = renderHtml(report, () => undefined);
   expect(page).toContain('3 of 12 judged.');
   expect(page).toContain('set SIGNING_SECRET</span><span class="quiet">HOOK-01, HOOK-02');

@@ -1,13 +1,6 @@
 import { countsOf, type Report, type RequirementResult } from '../requirement/index.js';
 import { escape } from './html/html-markup.js';
-import {
-  blockedByReason,
-  judgedText,
-  namesOf,
-  openings,
-  outdatedWaiverResults,
-  withoutSharedReasons,
-} from './judged.js';
+import { blockedByReason, judgedText, namesOf, outdatedWaiverResults, withoutSharedReasons } from './judged.js';
 import { bySection, sectionTitle } from './sections.js';
 import { brief } from '../visible.js';
 
@@ -41,20 +34,8 @@ function inside(result: RequirementResult): string {
   if (result.verdict === 'error' || result.verdict === 'blocked') {
     return `<error message="${reason}" type="${result.verdict}">${story(result)}</error>`;
   }
+  if (result.verdict === 'warn') return `<system-out>warning: ${reason}\n${story(result)}</system-out>`;
   return result.verdict === 'not-applicable' || result.verdict === 'waived' ? `<skipped message="${reason}"/>` : '';
-}
-
-/**
- * What is known of a case, and a warning. The schema of Jenkins' xUnit plugin allows `<properties>` for suites only; readers of cases
- * take properties from the output (github.com/testmoapp/junitxml).
- */
-function output(result: RequirementResult, seed: number): string {
-  const { level, source, requests } = result;
-  const properties = Object.entries({ level, source, seed, requests }).map(
-    ([name, value]) => `[[PROPERTY|${name}=${xml(String(value).replaceAll(']]', '] ]'))}]]`,
-  );
-  const warning = result.verdict === 'warn' ? ['', `warning: ${xml(result.reason)}`, story(result)] : [];
-  return `<system-out>${[...properties, ...warning].join('\n')}</system-out>`;
 }
 
 /** Seconds that checks took together, to the millisecond. */
@@ -62,21 +43,17 @@ function secondsOf(results: readonly RequirementResult[]): string {
   return results.reduce((sum, { seconds = 0 }) => sum + seconds, 0).toFixed(3);
 }
 
-/** Cases of what was not judged: one for each reason that several share, and one for each setting that lets more be judged. */
-function unjudgedCases({ requirements: results, observations }: Report): RequirementResult[] {
-  const none = { findings: [], seconds: 0, requests: 0 };
-  const blocked = blockedByReason(results).flatMap((group): RequirementResult[] => {
-    const { length } = group.results;
-    const [title, source] = ['are blocked for one reason', namesOf(group)];
-    return length === 1
-      ? []
-      : [{ ...group.results[0], ...none, id: `${length} requirements`, title, reason: group.text, source }];
-  });
-  const left = results.filter(({ verdict }) => verdict !== 'blocked');
-  const open = openings(left, observations).map(({ count, text, names, first }): RequirementResult => {
-    return { ...first, ...none, id: `${count}:`, title: text, verdict: 'not-applicable', reason: names, source: names };
-  });
-  return [...blocked, ...open];
+/** A case for each reason for which several requirements are blocked. */
+function sharedCases(results: readonly RequirementResult[]): RequirementResult[] {
+  const shared = blockedByReason(results).filter((group) => group.results.length > 1);
+  return shared.map((group) => ({
+    ...group.results[0],
+    ...{ section: 'blocked', findings: [], seconds: 0, requests: 0 },
+    id: `${group.results.length} requirements`,
+    title: 'are blocked for one reason',
+    reason: group.text,
+    source: namesOf(group),
+  }));
 }
 
 function tally(results: readonly RequirementResult[]): string {
@@ -88,18 +65,16 @@ function property(name: string, value: string | number): string {
   return `      <property name="${name}" value="${xml(String(value))}"/>`;
 }
 
-/** The lines of one suite: of a section, or of what was not judged. */
+/** The lines of one suite: of a section, or of what no section holds. */
 function suiteLines(
   name: string,
   results: readonly RequirementResult[],
   { started, seed, suite, target }: Report,
-  isSection: boolean,
 ): string[] {
   const counts = countsOf(results);
   const cases = results.map((result) => {
     const title = xml(`${result.id} ${result.title}`);
-    const body = `${inside(result)}${isSection ? output(result, seed) : ''}`;
-    return `    <testcase classname="${xml(isSection ? result.section : name)}" name="${title}" time="${secondsOf([result])}">${body}</testcase>`;
+    return `    <testcase classname="${xml(result.section)}" name="${title}" time="${secondsOf([result])}">${inside(result)}</testcase>`;
   });
   return [
     `  <testsuite name="${xml(name)}" ${tally(results)} skipped="${counts['not-applicable'] + counts.waived}" time="${secondsOf(results)}" timestamp="${xml(started)}">`,
@@ -119,7 +94,7 @@ function suiteLines(
  */
 export function renderJUnit(report: Report): string {
   const { requirements, sections } = report;
-  const unjudged = [...unjudgedCases(report), ...outdatedWaiverResults(report)];
+  const unjudged = [...sharedCases(requirements), ...outdatedWaiverResults(report)];
   const cases = withoutSharedReasons(requirements, requirements).map((result, at): RequirementResult =>
     result.reason === requirements[at]?.reason ? result : { ...result, verdict: 'not-applicable' },
   );
@@ -127,9 +102,9 @@ export function renderJUnit(report: Report): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="dealership-conformance" ${tally([...cases, ...unjudged])} time="${report.seconds.toFixed(3)}">`,
     ...[...bySection(cases, sections)].flatMap(([section, results]) =>
-      suiteLines(`${section} ${sectionTitle(section, sections)}`.trimEnd(), results, report, true),
+      suiteLines(`${section} ${sectionTitle(section, sections)}`.trimEnd(), results, report),
     ),
-    ...suiteLines(judgedText(requirements), unjudged, report, false),
+    ...suiteLines(judgedText(requirements), unjudged, report),
     '</testsuites>',
     '',
   ].join('\n');

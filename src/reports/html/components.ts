@@ -1,9 +1,10 @@
-import { type DocumentParts, renderDocument } from './html-document.js';
-import { type Content, html, type Markup, shown } from './html-markup.js';
+import { createHash } from 'node:crypto';
+import { type Content, html, Markup, shown } from './html-markup.js';
 import { pageStyle } from './html-style.js';
 
 /** A page with a head; `tone`, a verdict or an outcome, decides its colour. */
-export interface PageParts extends Pick<DocumentParts, 'title' | 'scripts' | 'icon'> {
+export interface PageParts {
+  readonly title: string;
   readonly tone: string;
   readonly kicker: Content;
   readonly heading: Content;
@@ -12,12 +13,40 @@ export interface PageParts extends Pick<DocumentParts, 'title' | 'scripts' | 'ic
   readonly main: Content;
   /** Rules of this page alone. */
   readonly style?: string;
+  /** Stand at the end of the body. */
+  readonly scripts?: readonly string[];
 }
 
-/** A self-contained page in the design of all pages; what the parts hold as text is escaped. */
-export function renderPage({ tone, kicker, heading, lead, main, style = '', ...parts }: PageParts): string {
-  const head = html`<header class="hero ${tone}"><div class="wrap"><p class="kicker">${kicker}</p><h1>${heading}</h1>${lead}</div></header>`;
-  return renderDocument({ ...parts, style: pageStyle + style, body: html`${head}\n<main>\n${main}\n</main>` });
+const hash = (source: string): string => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+
+/**
+ * A self-contained page in the design of all pages, light or dark as its reader prefers; what the parts hold as text is escaped. Nothing may be
+ * fetched, framed, submitted or run but its style and scripts.
+ */
+export function renderPage({ title, tone, kicker, heading, lead, main, style = '', scripts = [] }: PageParts): string {
+  const allStyle = pageStyle + style;
+  const runs =
+    scripts.length === 0 ? '' : ` script-src ${scripts.map(hash).join(' ')}; require-trusted-types-for 'script';`;
+  const policy = `default-src 'none'; style-src ${hash(allStyle)};${runs} base-uri 'none'; form-action 'none'`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Markup(allStyle)}</style>
+</head>
+<body>
+<header class="hero ${tone}"><div class="wrap"><p class="kicker">${kicker}</p><h1>${heading}</h1>${lead}</div></header>
+<main>
+${main}
+</main>
+${scripts.map((script) => html`<script>${new Markup(script)}</script>\n`)}</body>
+</html>
+`.source;
 }
 
 /** Content as wide as text may be. */

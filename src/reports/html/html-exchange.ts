@@ -10,15 +10,6 @@ function size(bytes: number): string {
   return `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
 }
 
-function hexOf(body: Buffer): string {
-  return body
-    .subarray(0, mostBody / 8)
-    .toString('hex')
-    .replace(/(..)/g, '$1 ')
-    .replace(/(.{48})/g, '$1\n')
-    .trimEnd();
-}
-
 /** Deeper nesting is not indented further, so that no document can blow up. */
 const deepest = 12;
 
@@ -38,18 +29,12 @@ export function layOut(json: string): string {
 function bodyMarkup(body: Buffer | null): Markup {
   if (body === null) return html`<p class="quiet">No body</p>`;
   if (body.length === 0) return html`<p class="quiet">Empty body</p>`;
-  // Cutting bytes may split a character, so a little more is read and the text is cut again.
   const cut = body.length > mostBody;
-  const whole = decodeText(body);
-  if (whole === null) {
-    const some = body.length > mostBody / 8 ? ` the first ${size(mostBody / 8)} in hexadecimal` : ' in hexadecimal';
-    return html`<p class="quiet">Body, ${size(body.length)}, not UTF-8;${some}</p><pre>${shown(hexOf(body), mostBody, true)}</pre>`;
-  }
+  const decoded = decodeText(body);
+  const whole = decoded ?? body.toString('latin1');
   const looksJson = /^\s*[[{]/.test(whole);
   const text = whole.slice(0, mostBody);
-  const note = cut
-    ? `Body, ${size(body.length)}, of which the first ${text.length.toLocaleString('en')} characters:`
-    : `Body, ${size(body.length)}`;
+  const note = `Body, ${size(body.length)}${decoded === null ? ', not UTF-8, shown as Latin-1' : ''}${cut ? `, of which the first ${mostBody.toLocaleString('en')} characters:` : ''}`;
   const cutMark = cut ? html`<span class="cut">… cut here; the evidence holds the rest</span>` : null;
   return html`<p class="quiet">${note}</p><pre>${shown(looksJson ? layOut(text) : text, mostBody * 4, true)}${cutMark}</pre>`;
 }

@@ -1,5 +1,5 @@
-import { levelSections, type Report, type RequirementResult, type Verdict } from '../../requirement/index.js';
-import { gravestOf, outcomeText, verdictOrder } from '../console-format.js';
+import { levelSections, type Report, type RequirementResult } from '../../requirement/index.js';
+import { gravestOf, outcomeText, tally, verdictOrder } from '../console-format.js';
 import { badge, blockMarkup, type PageParts } from './components.js';
 import { type Content, html, shown, type Markup } from './html-markup.js';
 import { shownShort } from './html-ids.js';
@@ -16,38 +16,6 @@ import {
   toldChanges,
 } from '../judged.js';
 import { minuteOf } from '../../visible.js';
-import { sectionTitle } from '../sections.js';
-
-const mostBreaches = 40;
-
-function many(count: number, one: string, more: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
-}
-
-function leadText(report: Report): string {
-  const { counts } = report;
-  const total = many(report.requirements.length, 'requirement', 'requirements');
-  const open = counts.blocked + counts.error;
-  const warned =
-    counts.warn > 0 ? ` ${many(counts.warn, 'recommendation is', 'recommendations are')} not followed.` : '';
-  if (report.outcome === 'nonconformant') {
-    const unjudged = open > 0 ? ` ${many(open, 'more', 'more')} could not be judged.` : '';
-    const outdated =
-      report.outdatedWaivers?.map((sentence) => ` ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`).join('') ??
-      '';
-    const breached =
-      counts.fail === 0
-        ? 'No breach was seen'
-        : `${counts.fail} of ${total} ${counts.fail === 1 ? 'is' : 'are'} breached`;
-    return `${breached}.${outdated}${unjudged}${warned}`;
-  }
-  if (counts.waived > 0 && open === 0)
-    return `${counts.waived} of ${total} failed or could not be judged, and waivers accept that; everything else that could be asked of this service holds.${warned}`;
-  if (report.outcome === 'conformant')
-    return `Of ${total}, everything that could be asked of this service holds.${warned}`;
-  if (open === 0) return `Nothing could be judged: ${total}, none of them applicable.`;
-  return `No breach was seen, but ${open} of ${total} could not be judged, so nothing is certain yet.${warned}`;
-}
 
 /** What became of each level of a certificate, and when and by what. */
 function levelsMarkup({ requirements, started, suite, target: { version } }: Report): Markup {
@@ -61,13 +29,12 @@ function levelsMarkup({ requirements, started, suite, target: { version } }: Rep
 /** The top of the page: the outcome, in one sentence, of which service. */
 export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'heading' | 'lead'> {
   const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
-  const scopes = scopeDoubt(report.requirements);
-  const doubt = scopes === null ? null : html`<p class="lead">${shown(scopes, 600)}</p>`;
+  const doubts = [...(report.outdatedWaivers ?? []), scopeDoubt(report.requirements) ?? []].flat();
   return {
     tone: report.outcome,
     kicker: html`<a class="skip" href="#requirements">Skip to the requirements</a>Dealership platform API, conformance report`,
     heading: outcomeText(report),
-    lead: html`<p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${levelsMarkup(report)}${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}`,
+    lead: html`<p class="lead">${tally(report.counts)}. ${judgedText(report.requirements)}.</p>${levelsMarkup(report)}${doubts.map((one) => html`<p class="lead">${shown(one, 600)}</p>`)}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}`,
   };
 }
 
@@ -97,7 +64,7 @@ export function sinceMarkup(since: SinceBaseline, results: readonly RequirementR
 export function breachesMarkup(results: readonly RequirementResult[]): Markup | null {
   const causes = causesOf(results, 'fail', 'error', 'waived', 'blocked');
   if (causes.length === 0) return null;
-  const items = causes.slice(0, mostBreaches).map((cause) => {
+  const items = causes.map((cause) => {
     const { id, verdict, title } = cause.results[0];
     const isShared = verdict === 'blocked' && cause.results.length > 1;
     const [what, more] = isShared ? [cause.text, namesOf(cause)] : [title, cause.text];
@@ -106,16 +73,7 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
     const others = also === '' ? null : html` <b>Probably by the same cause: ${also}.</b>`;
     return item(verdict, id, [name, verdictBadge(verdict)], what, [shownShort(more, 1_000), others]);
   });
-  const left = causes.length - items.length;
-  const has = (...verdicts: readonly Verdict[]): boolean => results.some(({ verdict }) => verdicts.includes(verdict));
-  const kinds = [
-    ...(has('fail') ? ['failed'] : []),
-    ...(has('error', 'blocked') ? ['could not be judged'] : []),
-    ...(has('waived') ? ['is waived'] : []),
-  ];
-  const heading = `What ${kinds.map((kind, at) => (at > 0 && at === kinds.length - 1 ? `or ${kind}` : kind)).join(', ')}`;
-  const more = left > 0 ? html`<p class="quiet">${left} more below.</p>` : null;
-  return blockMarkup('breaches', heading, html`<ol class="sheet breaches">${items}</ol>${more}`);
+  return blockMarkup('breaches', 'What decides the outcome', html`<ol class="sheet breaches">${items}</ol>`);
 }
 
 /** The settings that let a run judge more; null if there are none. */
@@ -126,22 +84,6 @@ export function remediesMarkup({ requirements, observations }: Report): Markup |
   if (items.length === 0) return null;
   const list = html`<ol class="sheet breaches">${items}</ol>`;
   return blockMarkup('remedies', 'What lets more be judged', list, judgedText(requirements));
-}
-
-/** Every requirement as a small square by section: the whole run at a glance. */
-export function mapMarkup(
-  groups: ReadonlyMap<string, readonly RequirementResult[]>,
-  sections: Report['sections'],
-): Markup {
-  const cell = (result: RequirementResult): Markup => {
-    const name = `${result.id} ${verdictWord(result.verdict)}`;
-    return html`<a class="${result.verdict}" href="#${result.id}" aria-label="${name}" title="${name}: ${result.title}">${verdictIcon(result.verdict)}</a>`;
-  };
-  const rows = [...groups].map(
-    ([section, results]) =>
-      html`<li><span class="name"><b>${section}</b> ${sectionTitle(section, sections)}</span><span class="cells">${results.map(cell)}</span></li>`,
-  );
-  return html`<nav class="block" aria-labelledby="map"><h2 id="map">At a glance</h2><ul class="sheet map">${rows}</ul></nav>`;
 }
 
 /** The bar that filters by verdict and text; shown by the script that works it. */

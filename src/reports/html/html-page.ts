@@ -1,23 +1,15 @@
 import { blockMarkup, factsMarkup, renderPage, tableMarkup, wrap } from './components.js';
 import type { Exchange } from '../../http/index.js';
-import {
-  countsOf,
-  levelMeanings,
-  type Observation,
-  type Report,
-  type RequirementResult,
-} from '../../requirement/index.js';
+import { countsOf, type Observation, type Report, type RequirementResult } from '../../requirement/index.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
-import { breachesMarkup, heroOf, mapMarkup, remediesMarkup, sinceMarkup, toolsMarkup } from './html-overview.js';
+import { breachesMarkup, heroOf, remediesMarkup, sinceMarkup, toolsMarkup } from './html-overview.js';
 import { type CardOptions, exchangeShower, type Proof, requirementMarkup } from './html-requirement.js';
 import { copyScript, pageScript } from './html-script.js';
 import { statementsMarkup } from './html-statements.js';
 import { verdictBadge, verdictMeanings } from './html-verdict.js';
 import { blockedByReason, sharedCauses, type SinceBaseline, withoutSharedReasons } from '../judged.js';
 import { bySection, sectionTitle } from '../sections.js';
-
-const mostObservations = 300;
 
 /** Failures whose cards stand open; the others unfold from the list at the top. */
 const mostOpen = 1;
@@ -59,9 +51,7 @@ function sectionMarkup(
 
 function observationsMarkup(observations: readonly Observation[]): Markup | null {
   if (observations.length === 0) return null;
-  const shownOnes = observations.slice(0, mostObservations);
-  const left = observations.length - shownOnes.length;
-  const table = tableMarkup(shownOnes, {
+  const table = tableMarkup(observations, {
     columns: {
       'Asked by': ({ id }) => html`<span class="id">${shown(id, 40)}</span>`,
       Question: ({ question }) => shown(question, 600),
@@ -69,9 +59,8 @@ function observationsMarkup(observations: readonly Observation[]): Markup | null
     },
   });
   const sheet = html`<details class="sheet rest"><summary>${observations.length} observations</summary>${table}</details>`;
-  const more = left > 0 ? html`<p class="quiet">${left} more are in conformance.json.</p>` : null;
   const sum = 'what the specification leaves open, and what this service does';
-  return blockMarkup('observations', 'Observations', [sheet, more], sum);
+  return blockMarkup('observations', 'Observations', sheet, sum);
 }
 
 function aboutMarkup(report: Report): Markup {
@@ -89,18 +78,10 @@ function aboutMarkup(report: Report): Markup {
   const legend = verdictOrder.map(
     (verdict) => html`<li>${verdictBadge(verdict)}<span class="quiet">${verdictMeanings[verdict]}</span></li>`,
   );
-  const levels = Object.entries(levelMeanings).map(
-    ([level, meaning]) => html`<li><span class="level">${level}</span><span class="quiet">${meaning}</span></li>`,
-  );
   return blockMarkup('about', 'About this run', [
     factsMarkup(facts.map(([name, value]) => [name, value === null ? null : shown(value, 200)])),
-    html`<ul class="legend">${legend}</ul><ul class="legend">${levels}</ul>`,
+    html`<ul class="legend">${legend}</ul>`,
   ]);
-}
-
-function favicon(outcome: Report['outcome']): string {
-  const colour = { conformant: '#3fa871', nonconformant: '#d9483d', incomplete: '#7f6fe0' }[outcome];
-  return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${colour}"/></svg>`)}`;
 }
 
 /** `conformance.html`: one page that needs nothing else; `evidence` hands over exchanges by name. Everything from the target is escaped and bounded. */
@@ -110,12 +91,16 @@ export function renderHtml(
   since: SinceBaseline | null = null,
   proof: Proof = {},
 ): string {
-  const groups = bySection(report.requirements, report.sections);
-  const all = [...groups.values()].flat();
+  const isBroken = (results: readonly RequirementResult[]): number =>
+    Number(results.some(({ verdict }) => verdict === 'fail' || verdict === 'error'));
+  const groups = [...bySection(report.requirements, report.sections)].toSorted(
+    (a, b) => isBroken(b[1]) - isBroken(a[1]),
+  );
+  const all = groups.flatMap(([, results]) => results);
   const common = { shower: exchangeShower(evidence), proof };
   // A reason that many share stands once on the page, at its top.
   const prominence = prominenceOf(all);
-  const sections = [...groups].map(([section, results]) =>
+  const sections = groups.map(([section, results]) =>
     sectionMarkup(
       section,
       sectionTitle(section, report.sections),
@@ -127,10 +112,9 @@ export function renderHtml(
   return renderPage({
     ...heroOf(report),
     title: `${outcomeText(report)}: ${report.target.baseUrl}`,
-    main: html`${wrap([since === null ? null : sinceMarkup(since, all), breachesMarkup(all), remediesMarkup(report), mapMarkup(groups, report.sections)])}
+    main: html`${wrap([since === null ? null : sinceMarkup(since, all), breachesMarkup(all), remediesMarkup(report)])}
 <div id="requirements" tabindex="-1">${toolsMarkup(report)}${wrap(sections)}</div>
 ${wrap([statementsMarkup(all), observationsMarkup(report.observations), aboutMarkup(report)])}`,
     scripts: [pageScript, copyScript],
-    icon: favicon(report.outcome),
   });
 }

@@ -9,7 +9,6 @@ import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge } from './html-verdict.js';
 
 const mostText = 4_096;
-const mostFindings = 10;
 /** All unfolding exchanges of a page together, in characters; a page stays something that a browser opens at once. */
 const pageBudget = 3_000_000;
 
@@ -77,11 +76,10 @@ export interface CardOptions {
 
 /** One requirement: its verdict and reason at a glance, unfolding to its first finding, and that to the others. */
 export function requirementMarkup(result: RequirementResult, { shower, isOpen, head, proof }: CardOptions): Markup {
-  const [first, ...others] = result.findings.slice(0, mostFindings);
-  const left = result.findings.length - mostFindings;
+  const [first, ...others] = result.findings;
   const unit = result.requests === 1 ? 'request' : 'requests';
   const openMark = isOpen ? html` open` : null;
-  const more = html`<details class="rest"><summary>${result.findings.length - 1} more like it</summary><ol class="findings">${others.map((finding) => findingMarkup(finding, shower, first))}</ol>${left > 0 ? html`<p class="quiet">${left} more findings are in conformance.json.</p>` : null}</details>`;
+  const more = html`<details class="rest"><summary>${others.length} more like it</summary><ol class="findings">${others.map((finding) => findingMarkup(finding, shower, first))}</ol></details>`;
   return html`<article class="requirement ${result.verdict}" id="${result.id}" data-verdict="${result.verdict}">
 <details${openMark}>
 <summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level" title="${levelMeanings[result.level]}">${result.level}</span></span></summary>

@@ -13,7 +13,7 @@ export const pageStyle = `
   --sans: ui-sans-serif, system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
   --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
-@media (prefers-color-scheme: dark) { :root {
+@media screen and (prefers-color-scheme: dark) { :root {
   --paper: #121418; --sheet: #1a1d23; --well: #14171c; --ink: #e9e7e2; --quiet: #a3abb8; --line: #2e333c; --focus: #8ab4ff; --link: #9cc0ff;
   --pass: #7fdba8; --pass-soft: #17352a; --pass-mid: #46a877;
   --fail: #ffa69d; --fail-soft: #472220; --fail-mid: #e0584d;
@@ -63,13 +63,6 @@ h2 .sum { margin-left: auto; font-size: .8125rem; font-weight: 500; color: var(-
 .breaches a { display: grid; grid-template-columns: 8.5rem 1fr; gap: .1rem 1rem; padding: .85rem 1.1rem; text-decoration: none; color: inherit; }
 .breaches a:hover { background: var(--well); } .breaches li:first-child a { border-radius: 14px 14px 0 0; } .breaches li:last-child a { border-radius: 0 0 14px 14px; }
 .breaches .which { grid-row: span 2; display: flex; flex-direction: column; align-items: flex-start; gap: .25rem; } .breaches .what { font-weight: 600; } .breaches .id { font-weight: 600; }
-
-.map { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem 1.5rem; padding: 1.25rem 1.25rem 1.35rem; }
-.map .name { display: block; font-size: .8125rem; color: var(--quiet); margin-bottom: .35rem; } .map .name b { color: var(--ink); font-weight: 600; }
-.cells { display: flex; flex-wrap: wrap; gap: 4px; }
-.cells a { display: grid; place-items: center; width: 1.75rem; height: 1.75rem; border-radius: 6px; background: var(--soft); color: var(--tone); font-size: .875rem; }
-.cells a:hover { outline: 2px solid var(--tone); }
-.cells a.fail, .cells a.error { background: var(--mid); color: #fff; } @media (prefers-color-scheme: dark) { .cells a.fail, .cells a.error { color: #14161a; } }
 
 .tools { position: sticky; top: 0; z-index: 5; background: color-mix(in srgb, var(--paper) 92%, transparent); backdrop-filter: blur(8px); border-bottom: 1px solid var(--line); margin-bottom: 1.75rem; }
 .tools .wrap { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; padding-top: .65rem; padding-bottom: .65rem; }
@@ -141,14 +134,12 @@ tbody tr { border-top: 1px solid var(--line); } tbody th { white-space: nowrap; 
   .sheet > table tr { padding: .45rem 0; } .sheet > table :is(th, td) { padding: .1rem .75rem; } .sheet > table td:empty { display: none; } .sheet > table td::before { content: attr(data-label) ": "; color: var(--quiet); }
 }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
-@media (forced-colors: active) { .badge, .cells a, .status { border: 1px solid; } }
+@media (forced-colors: active) { .badge, .status { border: 1px solid; } }
 @media print {
-  :root { color-scheme: light; --paper: #fff; --sheet: #fff; --well: #f7f7f7; --ink: #000; --quiet: #444; --line: #ccc; --link: #000; --shadow: none;
-    --pass: #17693f; --pass-soft: #ddf2e5; --pass-mid: #3fa871; --fail: #a81d15; --fail-soft: #fbe3e0; --fail-mid: #d9483d; --warn: #7a4d00; --warn-soft: #fbecca; --warn-mid: #dfa01f;
-    --blocked: #4f3fae; --blocked-soft: #e9e5fb; --blocked-mid: #7f6fe0; --error: #8f1a60; --error-soft: #fbe1ef; --error-mid: #c9458f; --na: #545c69; --na-soft: #e9eaec; --na-mid: #b4b9c2; }
+  :root { color-scheme: light; --paper: #fff; --sheet: #fff; --well: #f7f7f7; --ink: #000; --quiet: #444; --line: #ccc; --link: #000; --shadow: none; }
   @page { margin: 14mm; }
   html { font-size: 78%; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .tools, .skip, .copy { display: none !important; } .wrap { max-width: none; padding-left: 0; padding-right: 0; } .hero .wrap { padding-top: 1rem; padding-bottom: 1rem; } main { padding: 1rem 0 0; } .block { margin-bottom: 1rem; } th, td { padding: .3rem .9rem; } .about { padding: .8rem; gap: .6rem 2rem; }
-  summary, .finding > *, .breaches li, tr, .map li { break-inside: avoid; } h2 { break-after: avoid; } .sheet { border-radius: 0; } .command, .exchange { break-inside: auto; }
+  summary, .finding > *, .breaches li, tr { break-inside: avoid; } h2 { break-after: avoid; } .sheet { border-radius: 0; } .command, .exchange { break-inside: auto; }
 }
 `;

@@ -276,7 +276,6 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   return renderPage({
     ...headOf(verdict, isAlone),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
-    icon: 'data:,',
     style: chartStyle,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
     lead: html`<p class="lead">${shown(clean(verdictSentence(verdict)), longestSentence)}.${because}${rest} <span class="quiet">${shown(clean(options.target), 300)}${link}</span></p>`,

@@ -160,7 +160,6 @@ export function renderSoakPage({ name, plan, run, comparison }: SoakPageOptions)
   return renderPage({
     ...verdictOf(service),
     title: `Soak of ${name}`,
-    icon: 'data:,',
     style: chartStyle,
     kicker: html`Soak, ${plan}, begun ${shown(run.started, 40)}`,
     lead: html`<p class="lead">${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.</p>`,
