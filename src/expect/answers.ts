@@ -2,8 +2,11 @@ import { asArray, dataOf, isFailureEnvelope, isRefusal, isSuccess, quote } from 
 import { describe, type Exchange } from '../http/index.js';
 import { matcher, type Matcher } from '../run/index.js';
 
+/** An answer with its body; that of a page is in its description. */
 const withBody = (exchange: Exchange): string =>
-  `${describe(exchange)}: ${quote(exchange.response?.json ?? exchange.response?.text ?? exchange.failure?.message)}`;
+  exchange.response !== null && exchange.response.json === undefined
+    ? describe(exchange)
+    : `${describe(exchange)}: ${quote(exchange.response?.json ?? exchange.failure?.message)}`;
 
 /** A success envelope with an object `data` (§2 Envelope). */
 export const isSuccessWithData: Matcher<Exchange> = matcher(

@@ -36,7 +36,9 @@ export function invariant<T extends Subject>(
       for (const { pass, soft, ...words } of [rule(subject, contract)].flat()) {
         if (pass) continue;
         const { exchange } = subject;
-        const breach = { ...words, actual: `${describe(exchange)}: ${words.actual}`, exchanges: [exchange] };
+        const answer = describe(exchange);
+        const actual = words.actual.startsWith(answer) ? words.actual : `${answer}: ${words.actual}`;
+        const breach = { ...words, actual, exchanges: [exchange] };
         const place = placeOf({ ...breach, way: undefined }, (text) => text);
         const fingerprint = `${fingerprintOf(check.entry.id, { ...breach, place })} ${String(soft)}`;
         if (found.has(fingerprint)) continue;

@@ -11,6 +11,7 @@ test('a refusal that a gate meets has the envelope', async () => {
     ['{"ok":false,"error":{}}', 'pass'],
     ['{"ok":false}', 'fail'],
     ['slow down', 'fail'],
+    ['<h1>429</h1>', 'warn'],
   ] as const) {
     let asked = 0;
     await using service = await serve(({ url }, response) => {
@@ -18,7 +19,8 @@ test('a refusal that a gate meets has the envelope', async () => {
       if (url?.startsWith('/api/v1/units') !== true)
         return response.writeHead(404, json).end('{"ok":false,"error":{}}');
       if (url.endsWith('?limit=9')) asked += 1;
-      if (asked === 1) return response.writeHead(429, { ...json, 'retry-after': '0' }).end(body);
+      const type = body.startsWith('<') ? { 'content-type': 'text/html' } : json;
+      if (asked === 1) return response.writeHead(429, { ...type, 'retry-after': '0' }).end(body);
       return response.writeHead(200, json).end('{"ok":true,"data":{"items":[]}}');
     });
     const target = readTarget({ BASE_URL: service.url, API_KEY: 'full-key' }, true);

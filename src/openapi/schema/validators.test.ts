@@ -119,6 +119,10 @@ for (const [name, schema, good, bad] of table) {
   });
 }
 
+test('nullable counts in a document of OpenAPI 3.0', () => {
+  expect(judge({ type: 'string', nullable: true }, null, set('openapi', '3.0.3'))).toEqual([]);
+});
+
 test('schemas are found by $id, $anchor and through cycles', () => {
   const edit = (document: Record<string, unknown>): void => {
     put(document, 'components schemas Id', {

@@ -40,6 +40,7 @@ interface CopyRules {
   readonly isForeign: boolean;
   /** Names of dynamic anchors that stand in several places. */
   readonly ambiguous: ReadonlySet<string>;
+  readonly takesNullable: boolean;
 }
 
 function ambiguousAnchors(document: Record<string, unknown>): ReadonlySet<string> {
@@ -57,8 +58,8 @@ const readableProperties = (schemas: object): object =>
 
 /**
  * A copy in which nothing but schemas can claim an identity, nothing is required that does not travel in this direction, and a schema of a
- * foreign dialect allows anything, as does a pattern that cannot be read. Without what Ajv has of its own: `nullable` of OpenAPI 3.0 means
- * nothing in 3.1, and an empty `enum` allows nothing.
+ * foreign dialect allows anything, as does a pattern that cannot be read. Without what Ajv has of its own: `nullable` means something in a
+ * document of OpenAPI 3.0 only, beside a type, and an empty `enum` allows nothing.
  */
 function forAjv(node: unknown, kind: NodeKind, rules: CopyRules): unknown {
   if (Array.isArray(node)) return node.map((one) => forAjv(one, kind, rules));
@@ -71,8 +72,8 @@ function forAjv(node: unknown, kind: NodeKind, rules: CopyRules): unknown {
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
     if (kind === 'data' && /^\$(id|anchor|dynamicAnchor|ref|dynamicRef)$/.test(name)) continue;
-    if (isSchema && (name === 'nullable' || (name === 'pattern' && typeof value === 'string' && !isReadable(value))))
-      continue;
+    if (isSchema && name === 'nullable' && !(rules.takesNullable && 'type' in object)) continue;
+    if (isSchema && name === 'pattern' && typeof value === 'string' && !isReadable(value)) continue;
     // A document is one resource of one dialect to Ajv, whatever its schemas are called by.
     if (isSchema && name === '$schema' && typeof value === 'string') continue;
     // Ajv does not find the outermost of several such anchors across resources, so what they stand for allows anything.
@@ -120,6 +121,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
       outermost: new Set(schemaObjects(document).map(({ schema }) => schema)),
       isForeign: isForeignDialect(document['jsonSchemaDialect']),
       ambiguous: ambiguousAnchors(document),
+      takesNullable: String(document['openapi']).startsWith('3.0.'),
     }) as Record<string, unknown>);
 
   /** A place that the copy lacks belongs to a schema of another dialect. */
