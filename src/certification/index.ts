@@ -31,4 +31,4 @@ export { concludeVerification } from './verify/conclusion.js';
 export { describeVerification } from './verify/describe-verification.js';
 export { reasonsBefore } from './verify/refusals.js';
 export { assertGenerator, type Verification, verifyBundle } from './verify/verify-bundle.js';
-export { day, objectOf, parseYamlAs } from './schema-file.js';
+export { type Accepted, day, type FileSchema, objectOf, parseYamlAs } from './schema-file.js';

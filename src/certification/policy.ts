@@ -1,42 +1,22 @@
 import { readInput } from '../settings/index.js';
-import { mostWritten, objectOf, parseYamlAs } from './schema-file.js';
+import { type Accepted, mostWritten, objectOf, parseYamlAs } from './schema-file.js';
 
-/** The rules of a certification programme, as its `programme.yaml` names them. */
-export interface Policy {
-  readonly name: string;
-  /** The address of the registry's site. */
-  readonly url: string;
-  /** Days from the run until a certificate expires. */
-  readonly validityDays: number;
-  /** Days before that in which it counts as expiring. */
-  readonly expiringDays: number;
-  /** Days from the run within which it may be submitted. */
-  readonly maxAgeDays: number;
-  /** Days in which a vendor may answer before a certificate is withdrawn. */
-  readonly replyDays: number;
-  /** The levels that a submission must have been granted. */
-  readonly levels: readonly string[];
-  /** Versions of the suite that count; `0.1` stands for every `0.1.x`. */
-  readonly suites: readonly string[];
-  /** Requirement sets that count. */
-  readonly sets: readonly string[];
-}
-
-const dayNames = ['validityDays', 'expiringDays', 'maxAgeDays', 'replyDays'] as const;
-const days = { type: 'string', pattern: '^[1-9][0-9]{0,3}$' };
-const textsLike = (pattern: string): object => ({
-  type: 'array',
-  minItems: 1,
-  maxItems: 100,
-  items: { type: 'string', maxLength: 200, pattern },
-});
+const days = { type: 'string', pattern: '^[1-9][0-9]{0,3}$' } as const;
+const textsLike = (pattern: string) =>
+  ({ type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', maxLength: 200, pattern } }) as const;
 
 const schema = {
-  description: `name, url, ${dayNames.join(', ')} (whole numbers), levels, suites and sets`,
+  description: 'name, url, validityDays, expiringDays, maxAgeDays, replyDays (whole numbers), levels, suites and sets',
   ...objectOf({
     name: { type: 'string', minLength: 1, maxLength: 100 },
+    // The address of the registry's site.
     url: { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' },
-    ...Object.fromEntries(dayNames.map((name) => [name, days])),
+    // From the run until a certificate expires, and before that, in which it counts as expiring.
+    validityDays: days,
+    expiringDays: days,
+    // From the run, within which it may be submitted, and in which a vendor may answer before a certificate is withdrawn.
+    maxAgeDays: days,
+    replyDays: days,
     // Packs may add levels of their own.
     levels: textsLike('^[A-Za-z][A-Za-z0-9 :.-]*$'),
     suites: textsLike('^[0-9]+(\\.[0-9]+){0,2}$'),
@@ -45,10 +25,18 @@ const schema = {
   additionalProperties: false,
 };
 
+/** The rules of a certification programme, as its `programme.yaml` names them; of suites, `0.1` stands for every `0.1.x`. */
+export type Policy = {
+  readonly [Name in keyof Accepted<typeof schema>]: Name extends `${string}Days`
+    ? number
+    : Accepted<typeof schema>[Name];
+};
+
 /** Reads the text of a `programme.yaml`; throws SettingsError. */
 export function parsePolicy(text: string, shownName: string): Policy {
-  const found = parseYamlAs(text, shownName, schema) as Record<string, unknown>;
-  return { ...found, ...Object.fromEntries(dayNames.map((name) => [name, Number(found[name])])) } as unknown as Policy;
+  const found = parseYamlAs(text, shownName, schema);
+  const numbers = Object.entries(found).map(([name, value]) => [name, name.endsWith('Days') ? Number(value) : value]);
+  return Object.fromEntries(numbers) as Policy;
 }
 
 /** Reads a `programme.yaml`; throws SettingsError. */

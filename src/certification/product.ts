@@ -1,32 +1,9 @@
 import { readInput, SettingsError } from '../settings/index.js';
-import { mostWritten, objectOf, parseYamlAs } from './schema-file.js';
+import { type Accepted, mostWritten, objectOf, parseYamlAs } from './schema-file.js';
 
-/** What a bundle certifies, as `product.yaml` names it. */
-export interface Product {
-  readonly vendor: string;
-  readonly product: string;
-  /** A release, such as `2.4.1`; no branch. */
-  readonly version: string;
-  readonly type: 'service' | 'gateway' | 'self-hosted';
-  readonly urls: {
-    readonly product: string;
-    readonly documentation?: string;
-    /** The base URLs at which the product was judged. */
-    readonly api: readonly string[];
-  };
-  /** A mail address or a page. */
-  readonly contact: string;
-  readonly region?: string;
-  readonly description?: string;
-}
-
-const line = (maxLength: number): object => ({
-  type: 'string',
-  minLength: 1,
-  maxLength,
-  pattern: '^[^\\p{C}]*\\S[^\\p{C}]*$',
-});
-const page = { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' };
+const line = (maxLength: number) =>
+  ({ type: 'string', minLength: 1, maxLength, pattern: '^[^\\p{C}]*\\S[^\\p{C}]*$' }) as const;
+const page = { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' } as const;
 
 /** JSON Schema (2020-12) of `product.yaml`; the package carries it as `product.schema.json`. */
 export const productSchema = {
@@ -71,10 +48,11 @@ export const productSchema = {
   additionalProperties: false,
 };
 
+/** What a bundle certifies, as `product.yaml` names it. */
+export type Product = Accepted<typeof productSchema>;
+
 /** Reads the text of a `product.yaml`; throws SettingsError. */
-export function parseProduct(text: string, shownName: string): Product {
-  return parseYamlAs(text, shownName, productSchema) as Product;
-}
+export const parseProduct = (text: string, shownName: string): Product => parseYamlAs(text, shownName, productSchema);
 
 /** Reads a `product.yaml`; throws SettingsError. */
 export function readProduct(file: string): { readonly product: Product; readonly bytes: Buffer } {

@@ -1,17 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Level } from '../requirement/index.js';
 import { unknownName } from '../settings/index.js';
 import { packageRoot } from '../version.js';
-import { objectOf, parseYamlAs } from './schema-file.js';
-
-/** The requirements that the API owes from a month on: `requirements/2026-11.yaml`. */
-export interface RequirementSet {
-  /** `YYYY-MM`. */
-  readonly set: string;
-  /** The level of each that the month owes, by its id. */
-  readonly requirements: Readonly<Record<string, Level>>;
-}
+import { type Accepted, objectOf, parseYamlAs } from './schema-file.js';
 
 /** The name of a set. */
 export const setName = /^\d{4}-(?:0[1-9]|1[0-2])$/;
@@ -26,12 +17,15 @@ const schema = {
   additionalProperties: false,
 };
 
+/** The requirements that the API owes from a month on, with the level of each: `requirements/2026-11.yaml`. */
+export type RequirementSet = Accepted<typeof schema>;
+
 /** The sets that this suite knows, the oldest first. */
 export function requirementSets(): readonly RequirementSet[] {
   return readdirSync(folder)
     .filter((name) => setName.test(name.replace('.yaml', '')))
     .sort()
-    .map((name) => parseYamlAs(readFileSync(join(folder, name), 'utf8'), name, schema) as RequirementSet);
+    .map((name) => parseYamlAs(readFileSync(join(folder, name), 'utf8'), name, schema));
 }
 
 /** The set of runs that name none, as version 0.1.0 wrote them. */

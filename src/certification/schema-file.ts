@@ -19,11 +19,37 @@ type Named = string | Pick<InputFile, 'file' | 'by'>;
 export const day = { type: 'string', format: 'date' } as const;
 
 /** The schema of an object with these properties, all of which it must have but `optional` ones. */
-export const objectOf = (properties: object, optional: object = {}): object => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties: { ...properties, ...optional },
+export const objectOf = <const P extends object, const O extends object = object>(
+  properties: P,
+  optional?: O,
+) => ({
+  type: 'object' as const,
+  required: Object.keys(properties) as (keyof P)[],
+  properties: { ...properties, ...optional } as P & O,
 });
+
+interface Types {
+  readonly string: string;
+  readonly integer: number;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly null: null;
+}
+
+/** The type of what a schema accepts. */
+export type Accepted<S> = S extends { readonly const: infer C }
+  ? C
+  : S extends { readonly enum: readonly (infer E)[] }
+    ? E
+    : S extends { readonly items: infer I }
+      ? readonly Accepted<I>[]
+      : S extends { readonly properties: infer P; readonly required: readonly (infer R)[] }
+        ? { readonly [N in keyof P & R]: Accepted<P[N]> } & { readonly [N in Exclude<keyof P, R>]?: Accepted<P[N]> }
+        : S extends { readonly additionalProperties: infer V }
+          ? Readonly<Record<string, Accepted<V>>>
+          : S extends { readonly type: infer T }
+            ? Types[keyof Types & (T extends readonly (infer One)[] ? One : T)]
+            : never;
 
 /** Each schema is compiled when first used, which takes longer than all the rest. */
 const compiled = new WeakMap<object, ValidateFunction>();
@@ -42,10 +68,10 @@ const wrongIn = (named: Named, { description: expected }: FileSchema, found: str
   wrongFile({ ...(typeof named === 'string' ? { file: named } : named), expected }, found);
 
 /** The value, where the schema accepts it; throws SettingsError that names the first place that is wrong. */
-export function acceptedBy(schema: FileSchema, value: unknown, named: Named): unknown {
+export function acceptedBy<S extends FileSchema>(schema: S, value: unknown, named: Named): Accepted<S> {
   const refused = refusedBy(schema, value);
   if (refused !== null) throw wrongIn(named, schema, `is wrong (${refused})`);
-  return value;
+  return value as Accepted<S>;
 }
 
 /** The value of a JSON text that a schema accepts; throws SettingsError. */
@@ -78,5 +104,5 @@ export function parseYaml(text: string, named: Named, schema: FileSchema): unkno
 }
 
 /** The value of a YAML text that a schema (of texts, lists and maps) accepts; throws SettingsError. */
-export const parseYamlAs = (text: string, named: Named, schema: FileSchema): unknown =>
+export const parseYamlAs = <S extends FileSchema>(text: string, named: Named, schema: S): Accepted<S> =>
   acceptedBy(schema, parseYaml(text, named, schema), named);

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { writeOutput, wrongFile } from '../settings/index.js';
+import { packageRoot } from '../version.js';
 
 /** Throws SettingsError unless a folder is empty, or not there. */
 export function assertEmpty(file: string, by: string): void {
@@ -12,9 +13,6 @@ export function assertEmpty(file: string, by: string): void {
 /** Writes the submission repository of a new programme; throws SettingsError. */
 export function writeRepository(folder: string): void {
   assertEmpty(folder, 'registry init');
-  // The compiled file is one folder deeper than its source.
-  const template = ['../../templates/registry', '../../../templates/registry']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((path) => existsSync(path));
-  writeOutput('registry init', folder, 'folder', () => cpSync(template ?? '', folder, { recursive: true }));
+  const template = join(packageRoot, 'templates/registry');
+  writeOutput('registry init', folder, 'folder', () => cpSync(template, folder, { recursive: true }));
 }
