@@ -8,9 +8,6 @@ import {
 } from '../requirement/index.js';
 import { type PlanName, planNames, unknownName } from '../settings/index.js';
 
-/** The suite's own statements of a certificate. */
-type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
-
 /** One level: granted, withheld because of what `why` names, or not judged at all. */
 export interface LevelState {
   /** One of the suite's, or of a pack's section. */
@@ -23,18 +20,28 @@ export interface LevelState {
 export const grantedNames = (levels: readonly LevelState[]): string[] =>
   levels.filter(({ standing }) => standing === 'granted').map(({ name }) => name);
 
+interface Level {
+  readonly name: string;
+  readonly sections: readonly string[];
+  /** Of a level of one plan: load must have been sent to it. */
+  readonly plan?: PlanName;
+}
+
+/** The suite's own levels. */
+const ownLevels = Object.entries(levelSections).flatMap(([name, sections]): readonly Level[] =>
+  name === 'Limits' ? planNames.map((plan) => ({ name: `${name}: ${plan}`, sections, plan })) : [{ name, sections }],
+);
+
 /** The names of the suite's own levels. */
-export const levelNames: readonly LevelName[] = [
-  'Core',
-  'Demo',
-  'Webhooks',
-  ...planNames.map((plan) => `Limits: ${plan}` as const),
-];
+export const levelNames: readonly string[] = ownLevels.map(({ name }) => name);
 
 /** The levels that sections of packs grant. */
-function packLevels(all: readonly Pick<Section, 'id' | 'level'>[] = []): [string, string[]][] {
+function packLevels(all: readonly Pick<Section, 'id' | 'level'>[] = []): Level[] {
   const names = new Set(all.flatMap(({ level }) => level ?? []));
-  return Array.from(names, (name) => [name, all.filter(({ level }) => level === name).map(({ id }) => id)]);
+  return Array.from(names, (name) => ({
+    name,
+    sections: all.filter(({ level }) => level === name).map(({ id }) => id),
+  }));
 }
 
 /**
@@ -45,22 +52,20 @@ export function requiredEntries<T extends Pick<Requirement, 'id' | 'section' | '
   all: readonly T[],
   ofPacks: readonly Section[] = [],
 ): T[] {
-  const levels: readonly (readonly [string, readonly string[]])[] = [
-    ...Object.entries(levelSections),
-    ...packLevels(ofPacks),
-  ];
+  const plain = Object.entries(levelSections).map(([name, sections]): Level => ({ name, sections }));
+  const levels = [...plain, ...packLevels(ofPacks)];
   const found = names.flatMap((name) => {
-    const level = levels.find(([one]) => one.toLowerCase() === name.toLowerCase());
+    const level = levels.find((one) => one.name.toLowerCase() === name.toLowerCase());
     const entries = all.filter(({ id, section, level: strength, optional }) =>
       level === undefined
         ? id === name.toUpperCase()
-        : level[1].includes(section) && strength !== 'OBSERVE' && optional === undefined,
+        : level.sections.includes(section) && strength !== 'OBSERVE' && optional === undefined,
     );
     if (entries.length === 0)
       throw unknownName(
         '--require',
         name,
-        `a level (${levels.map(([one]) => one).join(', ')}) or an id that "npx dealership-conformance list" prints`,
+        `a level (${levels.map((one) => one.name).join(', ')}) or an id that "npx dealership-conformance list" prints`,
       );
     return entries;
   });
@@ -109,13 +114,9 @@ export function levelsOf(
         ...result,
         isOptional: catalogue.some(({ id, optional }) => id === result.id && optional !== undefined),
       }));
-  const plain = (name: Exclude<LevelName, `Limits: ${PlanName}`>): LevelState =>
-    stateOf(name, of(levelSections[name]), levelSections[name]);
-  const limits = planNames.map((plan): LevelState => {
-    const name = `Limits: ${plan}` as const;
-    if (!judgedPlans.includes(plan)) return { name, standing: 'not judged', why: 'no load was sent to it' };
-    return stateOf(name, of(['LIMIT']), ['LIMIT']);
-  });
-  const further = packLevels(report.sections).map(([name, ids]) => stateOf(name, of(ids), ids));
-  return [plain('Core'), plain('Demo'), ...limits, plain('Webhooks'), ...further];
+  return [...ownLevels, ...packLevels(report.sections)].map(({ name, sections, plan }): LevelState =>
+    plan === undefined || judgedPlans.includes(plan)
+      ? stateOf(name, of(sections), sections)
+      : { name, standing: 'not judged', why: 'no load was sent to it' },
+  );
 }

@@ -19,10 +19,7 @@ type Named = string | Pick<InputFile, 'file' | 'by'>;
 export const day = { type: 'string', format: 'date' } as const;
 
 /** The schema of an object with these properties, all of which it must have but `optional` ones. */
-export const objectOf = <const P extends object, const O extends object = object>(
-  properties: P,
-  optional?: O,
-) => ({
+export const objectOf = <const P extends object, const O extends object = object>(properties: P, optional?: O) => ({
   type: 'object' as const,
   required: Object.keys(properties) as (keyof P)[],
   properties: { ...properties, ...optional } as P & O,

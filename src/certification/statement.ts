@@ -12,10 +12,9 @@ export function grantedText(statement: Pick<Statement, 'levels'>): string {
   const granted = grantedNames(statement.levels);
   const prefix = 'Limits: ';
   const plans = granted.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-  const isOwn = (name: string): boolean => (levelNames as readonly string[]).includes(name);
   const plain = granted
     .filter((name) => !name.startsWith(prefix))
-    .map((name) => (isOwn(name) ? name.toLowerCase() : name));
+    .map((name) => (levelNames.includes(name) ? name.toLowerCase() : name));
   return [...plain, ...(plans.length > 0 ? [`limits (${plans.join(', ')})`] : [])].join(' · ');
 }
 
