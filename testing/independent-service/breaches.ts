@@ -122,10 +122,7 @@ export const breachList = [
 export type Broken = (id: (typeof breachList)[number]['id']) => boolean;
 
 /** A breach in the flavour that is asked for, or in one in which it shows. */
-export const chooseVariant = (
-  name: string | undefined,
-  id: string | undefined,
-): { flavour: Flavour; broken: Broken } => {
+export const chooseVariant = (name?: string, id?: string): { flavour: Flavour; broken: Broken } => {
   const chosen: Breach | undefined = breachList.find((one) => one.id === id);
   const flavour = flavours.find((one) => one.name === (name ?? chosen?.flavour ?? 'plain'));
   if (!flavour || (id !== undefined && !chosen))

@@ -1,6 +1,5 @@
 import type { Broken } from './breaches.js';
 import { dealSchema } from './deals.js';
-import { hoist, inline } from './document-style.js';
 import type { ErrorCode } from './error-styles.js';
 import type { Flavour } from './flavours.js';
 import { integer, isObject, listOf, membersOf, objectOf, ref, text, type Json, type JsonObject } from './json.js';
@@ -9,6 +8,76 @@ import { failuresOf, placeOf, type Operation } from './operations.js';
 import { limitParameter } from './units.js';
 import { hookSchema, kinds, signatureHeader } from './webhooks.js';
 import type { World } from './world.js';
+
+/** What a reference within the document points to. */
+const lookUp = (root: JsonObject, pointer: string): Json => {
+  const names = pointer.slice(2).split('/');
+  const named = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~');
+  return names.reduce<Json>((at, name) => membersOf(at)[named(name)] ?? null, root);
+};
+
+const walk = (root: JsonObject, value: Json): Json => {
+  if (Array.isArray(value)) return value.map((item: Json) => walk(root, item));
+  if (!isObject(value)) return value;
+  const { $ref } = value;
+  if (typeof $ref === 'string') return walk(root, lookUp(root, $ref));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(root, member)]));
+};
+
+/** The same document without a single $ref. */
+const inline = (document: JsonObject): JsonObject => {
+  const flat = membersOf(walk(document, document));
+  const { schemas: _schemas, ...components } = membersOf(flat['components']);
+  return { ...flat, components };
+};
+
+const mapped = (value: Json | undefined, of: (name: string, member: Json) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(membersOf(value)).map(([name, member]) => [name, of(name, member)]));
+
+/** The same document with everything that may be a component made one. */
+const hoist = (document: JsonObject, prefix: string): JsonObject => {
+  const groups: Record<string, JsonObject> = { responses: {}, parameters: {}, requestBodies: {}, pathItems: {} };
+  const component = (kind: string, preferred: string, value: Json): JsonObject => {
+    const group = groups[kind] ?? {};
+    const known = Object.keys(group).find((name) => JSON.stringify(group[name]) === JSON.stringify(value));
+    const isTaken = known === undefined && Object.hasOwn(group, preferred);
+    const name = known ?? (isTaken ? `${preferred}-${Object.keys(group).length}` : preferred);
+    group[name] = value;
+    return { $ref: `#/components/${kind}/${name}` };
+  };
+  const parameters = (list: Json): Json[] =>
+    (list as Json[]).map((one) => {
+      const { in: place, name } = membersOf(one);
+      return component('parameters', `${String(place)}.${String(name).replace(/[^A-Za-z0-9]/g, '_')}`, one);
+    });
+  const operation = (found: Json): Json => {
+    const id = String(membersOf(found)['operationId']);
+    return mapped(found, (name, member) => {
+      if (name === 'parameters') return parameters(member);
+      if (name === 'requestBody') return component('requestBodies', `${id}.body`, member);
+      if (name !== 'responses') return member;
+      return mapped(member, (status, answer) => component('responses', `${id}.${status}`, answer));
+    });
+  };
+  const paths = mapped(document['paths'], (_, item) =>
+    mapped(item, (name, member) =>
+      name === 'parameters' ? parameters(member) : isObject(member) ? operation(member) : member,
+    ),
+  );
+  // the single unit is reached through a path-item component, failures of the deals through an escaped pointer
+  const unit = paths[`${prefix}/units/{id}`];
+  if (unit !== undefined) paths[`${prefix}/units/{id}`] = component('pathItems', 'UnitById', unit);
+  const responses = membersOf(membersOf(membersOf(paths[`${prefix}/deals`])['get'])['responses']);
+  const units = `${prefix}/units`.replaceAll('/', '~1');
+  for (const status of Object.keys(responses))
+    if (status !== '200') responses[status] = { $ref: `#/paths/${units}/get/responses/${status}` };
+  return {
+    ...document,
+    jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
+    paths,
+    components: { ...membersOf(document['components']), ...groups },
+  };
+};
 
 const tenantParameter: JsonObject = { name: 'X-Tenant', in: 'header', required: false, schema: text };
 
@@ -56,26 +125,16 @@ const describe = (flavour: Flavour, operation: Operation, own: readonly JsonObje
   const { doc, idem } = flavour;
   const { success, failures } = answersOf(flavour);
   const { id, parameters = [], body, creates, status = 200, data } = operation;
-  const key: JsonObject = {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: idem.required,
-    schema:
-      idem.format === 'uuid' ? { type: 'string', format: 'uuid' } : { type: 'string', minLength: 1, maxLength: 255 },
-  };
+  const form = idem.format === 'uuid' ? { format: 'uuid' } : { minLength: 1, maxLength: 255 };
+  const schema = { type: 'string', ...form };
+  const key: JsonObject = { name: 'Idempotency-Key', in: 'header', required: idem.required, schema };
   const all = [...own, ...parameters, ...(creates ? [key] : [])];
   const isReplayedAsOk = creates !== undefined && idem.replay === 'ok-status';
+  const sent = { 'application/json': { schema: doc.loose || !body ? { type: 'object' } : body } };
   return {
     operationId: id,
     ...(all.length > 0 ? { parameters: all } : {}),
-    ...(body
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: doc.loose ? { type: 'object' } : body } },
-          },
-        }
-      : {}),
+    ...(body ? { requestBody: { required: true, content: sent } } : {}),
     responses: {
       [String(status)]: success(data),
       ...(isReplayedAsOk ? { '200': success(data) } : {}),
@@ -87,11 +146,7 @@ const describe = (flavour: Flavour, operation: Operation, own: readonly JsonObje
 const describeDemo = (flavour: Flavour, broken: Broken): JsonObject => {
   const { content, failures } = answersOf(flavour);
   const items = listOf(ref('Unit'));
-  const shapes = {
-    array: items,
-    items: objectOf({ items }),
-    page: objectOf({ items, nextCursor: { type: 'null' } }),
-  };
+  const shapes = { array: items, items: objectOf({ items }), page: objectOf({ items, nextCursor: { type: 'null' } }) };
   return {
     operationId: 'demoUnits',
     security: [],
@@ -158,13 +213,8 @@ export const buildDocument = (world: World, operations: readonly Operation[], or
   };
   const servers = serversOf(flavour, origin);
   const signature = { name: signatureHeader(flavour), in: 'header', required: true, schema: text };
-  const hook = {
-    post: {
-      parameters: [signature],
-      requestBody: { required: true, content: { 'application/json': { schema: ref('Event') } } },
-      responses: { '2XX': { description: 'Received' } },
-    },
-  };
+  const requestBody = { required: true, content: { 'application/json': { schema: ref('Event') } } };
+  const hook = { post: { parameters: [signature], requestBody, responses: { '2XX': { description: 'Received' } } } };
   const hooks = { none: [], single: ['event'], 'per-kind': kinds }[doc.webhooks];
   const whole: JsonObject = {
     openapi: doc.version,
@@ -175,13 +225,9 @@ export const buildDocument = (world: World, operations: readonly Operation[], or
     components: { schemas, securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
     ...(hooks.length > 0 ? { webhooks: Object.fromEntries(hooks.map((name) => [name, hook])) } : {}),
   };
-  const styles = {
-    inline,
-    heavy: (found: JsonObject) => hoist(found, prefix),
-    components: (found: JsonObject) => found,
-  };
+  const styled = { inline, heavy: hoist, components: (found: JsonObject) => found }[doc.refs](whole, prefix);
   // One object may stand in several places: a copy is damaged in one only.
-  const document = JSON.parse(JSON.stringify(styles[doc.refs](whole))) as JsonObject;
+  const document = JSON.parse(JSON.stringify(styled)) as JsonObject;
   damage(document, broken, prefix);
   return document;
 };

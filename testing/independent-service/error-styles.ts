@@ -31,9 +31,7 @@ export const codeAndMessage: ErrorStyle = {
     message,
     ...(fields.length > 0 ? { details: fields.map((f) => ({ field: f.field, reason: f.reason })) } : {}),
   }),
-  schema: objectOf({ code: text, message: text, details: listOf(objectOf({ field: text, reason: text })) }, [
-    'details',
-  ]),
+  schema: objectOf({ code: text, message: text, 'details?': listOf(objectOf({ field: text, reason: text })) }),
 };
 
 export const numericCodes: ErrorStyle = {
@@ -52,17 +50,14 @@ export const problemStyle: ErrorStyle = {
     instance: null,
     ...(fields.length > 0 ? { invalidParams: fields.map((f) => ({ name: f.field, reason: f.reason })) } : {}),
   }),
-  schema: objectOf(
-    {
-      type: { type: 'string', format: 'uri' },
-      title: text,
-      status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: text,
-      instance: { type: ['string', 'null'] },
-      invalidParams: listOf({ type: 'object', additionalProperties: text }),
-    },
-    ['detail', 'invalidParams'],
-  ),
+  schema: objectOf({
+    type: { type: 'string', format: 'uri' },
+    title: text,
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    'detail?': text,
+    instance: { type: ['string', 'null'] },
+    'invalidParams?': listOf({ type: 'object', additionalProperties: text }),
+  }),
 };
 
 export const messageOnly: ErrorStyle = {
@@ -75,10 +70,10 @@ export const listed: ErrorStyle = {
   status: { ...usual, forbidden: 404, tenant: 404, invalid_fields: 409 },
   body: (code, _status, message, fields) => ({
     name: code,
-    problems:
-      fields.length > 0
-        ? fields.map((f) => ({ path: ['body', f.field], text: f.reason }))
-        : [{ path: [], text: message }],
+    problems: [
+      ...fields.map((f) => ({ path: ['body', f.field], text: f.reason })),
+      ...(fields.length > 0 ? [] : [{ path: [], text: message }]),
+    ],
   }),
   schema: objectOf({
     name: text,
@@ -94,12 +89,9 @@ export const byField: ErrorStyle = {
     statusCode: status,
     ...(fields.length > 0 ? { errors: Object.fromEntries(fields.map((f) => [f.field, [f.reason]])) } : {}),
   }),
-  schema: objectOf(
-    {
-      message: text,
-      statusCode: integer,
-      errors: { type: 'object', additionalProperties: { ...listOf(text), minItems: 1 } },
-    },
-    ['errors'],
-  ),
+  schema: objectOf({
+    message: text,
+    statusCode: integer,
+    'errors?': { type: 'object', additionalProperties: { ...listOf(text), minItems: 1 } },
+  }),
 };

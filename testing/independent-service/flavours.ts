@@ -100,11 +100,7 @@ const plain = {
     delayMs: 0,
     leadEmits: true,
   },
-  rate: {
-    header: oneOf('plain', 'policies', 'minute'),
-    onRefused: true,
-    retryAfter: true,
-  },
+  rate: { header: oneOf('plain', 'policies', 'minute'), onRefused: true, retryAfter: true },
   contentType: 'application/json; charset=utf-8',
   doc: {
     refs: oneOf('components', 'inline', 'heavy'),
@@ -135,10 +131,9 @@ export const changed = (flavour: Flavour, change: FlavourChange): Flavour => {
   return Object.fromEntries(groups) as Flavour;
 };
 
-const differences: readonly (FlavourChange & { readonly name: string })[] = [
+const differences: Readonly<Record<string, Omit<FlavourChange, 'name'>>> = {
   // Numeric ids and error codes, PATCH on the unit collection, PUT on leads, the second form on its own port.
-  {
-    name: 'ledger',
+  ledger: {
     addresses: { secondForm: 'port', trailingSlash: true, head: false, otherMethods: 404 },
     tenants: { main: 'd1001', other: 'd1002' },
     keys: { prefix: '', looseScheme: false, writeImpliesRead: true },
@@ -160,8 +155,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     doc: { refs: 'inline', errors: '4XX', servers: 'api-v1', webhooks: 'none' },
   },
   // Three units of two fields each, no deals at all, a loose document, lenient validation.
-  {
-    name: 'boutique',
+  boutique: {
     brand: 'Velours',
     assistant: 'margot',
     addresses: { sandbox: false, otherMethods: 400 },
@@ -185,8 +179,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     doc: { refs: 'inline', errors: 'none', servers: 'none', webhooks: 'none', loose: true },
   },
   // A rich document (allOf, oneOf, patternProperties, path-item refs, escaped pointers), bulk POST of units, the second form behind a prefix.
-  {
-    name: 'harbour',
+  harbour: {
     addresses: { base: '/harbour', secondForm: 'prefix' },
     tenants: { main: 'pier-7', other: 'pier-9', requiredOnSecond: true },
     keys: { prefix: 'harbour.' },
@@ -216,8 +209,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     },
   },
   // Polymorphic units without a declared enum of statuses, 404 in place of 403, deals searched by POST only, a relative server URL.
-  {
-    name: 'ranch',
+  ranch: {
     addresses: { otherMethods: 501 },
     tenants: { main: 'circle-k', other: 'lazy-j' },
     keys: { prefix: 'rk-' },
@@ -238,8 +230,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     doc: { errors: 'default', servers: 'relative', webhooks: 'none' },
   },
   // Forty-odd fields a unit, server-side cursors, a lazy last page, another body replays, a document with server variables.
-  {
-    name: 'metro',
+  metro: {
     brand: 'Metro',
     assistant: 'otto',
     addresses: { secondForm: 'prefix', trailingSlash: true },
@@ -261,8 +252,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     doc: { refs: 'heavy', errors: '4XX', servers: 'variables', pathLevel: true },
   },
   // Closed schemas everywhere, sellers shown to administrators only, a required idempotency key.
-  {
-    name: 'atelier',
+  atelier: {
     tenants: { main: 'atelier-un', other: 'atelier-deux' },
     keys: { prefix: 'atl_', looseScheme: false },
     ids: { of: prefixed },
@@ -281,8 +271,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     doc: { servers: 'none', webhooks: 'single', planned: true },
   },
   // Resource-style units, ids with spaces, slashes and umlauts, lenient input, plan keys of the main tenant, a bare document.
-  {
-    name: 'kiosk',
+  kiosk: {
     addresses: { sandbox: false, otherMethods: 404 },
     tenants: { main: 'kiosk', other: 'kiosk-2', mismatch: 'ignore', planKeys: 'main' },
     keys: { prefix: 'kiosk-', writeImpliesRead: true },
@@ -306,8 +295,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     doc: { refs: 'inline', errors: 'default', webhooks: 'none', pathLevel: true, loose: true },
   },
   // A base path, the second form on its own port, servers /…/api/v1, PATCH of leads in bulk style, errors named by field.
-  {
-    name: 'freight',
+  freight: {
     addresses: { base: '/freight', secondForm: 'port', head: false },
     tenants: { main: 'freight-eu', other: 'freight-us', requiredOnSecond: true },
     keys: { prefix: 'fr8:' },
@@ -327,8 +315,7 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     doc: { servers: 'api-v1', webhooks: 'single', planned: true, pathLevel: true },
   },
   // Leads are looked up by phone, units are written by PUT, replays of what is in progress are refused.
-  {
-    name: 'orchard',
+  orchard: {
     addresses: { otherMethods: 501 },
     tenants: { main: 'orchard', other: 'meadow' },
     keys: { prefix: 'orc_' },
@@ -346,6 +333,9 @@ const differences: readonly (FlavourChange & { readonly name: string })[] = [
     rate: { header: 'policies' },
     doc: { refs: 'inline', errors: '4XX', servers: 'absolute', mediaType: 'application/json; charset=utf-8' },
   },
-];
+};
 
-export const flavours: readonly Flavour[] = [plain, ...differences.map((change) => changed(plain, change))];
+export const flavours: readonly Flavour[] = [
+  plain,
+  ...Object.entries(differences).map(([name, change]) => changed(plain, { name, ...change })),
+];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from './json.js';
-import { failure, type Call, type Reply, type World } from './world.js';
+import { failure } from './replies.js';
+import type { Call, Reply, World } from './world.js';
 
 const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const fourthVersion = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -38,12 +39,8 @@ export const withIdempotency = async (
     .update(idem.print === 'raw' ? raw : canonical(body))
     .digest('hex');
   const owner = idem.per === 'key' ? `${call.tenant.name}:${call.key?.token ?? ''}` : call.tenant.name;
-  const slot = [
-    owner,
-    kind,
-    broken('idem-global-repeat') ? print : key,
-    ...(broken('idem-second-form') ? [call.form] : []),
-  ].join('|');
+  const place = broken('idem-second-form') ? call.form : '';
+  const slot = [owner, kind, broken('idem-global-repeat') ? print : key, place].join('|');
 
   const known = remembered.get(slot);
   if (known) {

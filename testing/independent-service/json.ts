@@ -40,11 +40,11 @@ export const depthOf = (raw: string): number => {
 export const text: JsonObject = { type: 'string' };
 export const integer: JsonObject = { type: 'integer' };
 
-/** A schema of objects: each member is required unless it is named optional. */
-export const objectOf = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
+/** A schema of objects: each member is required unless its name ends in a question mark. */
+export const objectOf = (members: JsonObject): JsonObject => ({
   type: 'object',
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
+  required: Object.keys(members).filter((name) => !name.endsWith('?')),
+  properties: Object.fromEntries(Object.entries(members).map(([name, one]) => [name.replace(/\?$/, ''), one])),
 });
 
 export const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });

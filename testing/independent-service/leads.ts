@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { integer, listOf, membersOf, objectOf, ref, text, textOf, type FieldProblem, type JsonObject } from './json.js';
 import type { Flavour } from './flavours.js';
 import { query, type Operation } from './operations.js';
-import { failure, invalid, success, type Call, type Reply, type Stored, type World } from './world.js';
+import { failure, invalid, success } from './replies.js';
+import type { Call, Reply, Stored, World } from './world.js';
 
 const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
 
@@ -10,14 +11,13 @@ const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
 const unjust = ({ broken }: World, input: JsonObject): FieldProblem[] => {
   const [name, phone] = [textOf(input, 'name'), textOf(input, 'phone')];
   const hasSource = Object.hasOwn(input, 'source');
-  const problem = (isWrong: boolean, field: string, reason: string): FieldProblem[] =>
-    isWrong ? [{ field, reason }] : [];
-  return [
-    ...problem(broken('lead-source-refused') && hasSource, 'source', 'unknown property'),
-    ...problem(broken('lead-phone-one-country') && !phone.startsWith('+1'), 'phone', 'must be a US number'),
-    ...problem(broken('lead-name-two-words') && !name.includes(' '), 'name', 'first and last name'),
-    ...problem(broken('lead-name-letters') && !/^[A-Za-z -]*$/.test(name), 'name', 'letters only'),
-  ];
+  const reasons = [
+    [broken('lead-source-refused') && hasSource, 'source', 'unknown property'],
+    [broken('lead-phone-one-country') && !phone.startsWith('+1'), 'phone', 'must be a US number'],
+    [broken('lead-name-two-words') && !name.includes(' '), 'name', 'first and last name'],
+    [broken('lead-name-letters') && !/^[A-Za-z -]*$/.test(name), 'name', 'letters only'],
+  ] as const;
+  return reasons.flatMap(([isWrong, field, reason]) => (isWrong ? [{ field, reason }] : []));
 };
 
 /** A lead as it is listed. */
@@ -40,7 +40,7 @@ export const leadSchema = ({ leads, units }: Flavour): JsonObject => {
   const stage = { type: 'string', enum: ['new', 'qualified', 'converted'] };
   const createdAt = { type: 'string', format: 'date-time' };
   return {
-    ...objectOf({ id: text, name: text, phone: text, vehicleId: text, source: text, stage, createdAt }, ['source']),
+    ...objectOf({ id: text, name: text, phone: text, vehicleId: text, 'source?': text, stage, createdAt }),
     ...(units.profile.closed ? { additionalProperties: false } : {}),
   };
 };
@@ -53,10 +53,9 @@ const dataOf = (flavour: Flavour, lead: Stored): JsonObject => {
 
 /** The vehicle must be a unit where the flavour says so. */
 const strangeVehicle = ({ flavour }: World, { tenant }: Call, input: JsonObject): FieldProblem[] => {
-  const isStrange = Object.hasOwn(input, 'vehicleId') && !tenant.units.has(textOf(input, 'vehicleId'));
-  return isStrange && flavour.leadRules.vehicle === 'must-exist'
-    ? [{ field: 'vehicleId', reason: 'no such unit' }]
-    : [];
+  const isChecked = flavour.leadRules.vehicle === 'must-exist' && Object.hasOwn(input, 'vehicleId');
+  const isStrange = isChecked && !tenant.units.has(textOf(input, 'vehicleId'));
+  return isStrange ? [{ field: 'vehicleId', reason: 'no such unit' }] : [];
 };
 
 const createLead = async (world: World, call: Call, input: JsonObject): Promise<Reply> => {
@@ -113,6 +112,12 @@ const changeLead = (world: World, call: Call, id: string, changes: JsonObject): 
   return success(200, dataOf(world.flavour, lead));
 };
 
+/** By PUT the changes stand beside the id, by PATCH below a name of their own. */
+const changeNamed = (world: World, call: Call, { id, leadId, changes, ...beside }: JsonObject): Reply =>
+  leadId === undefined
+    ? changeLead(world, call, String(id), beside)
+    : changeLead(world, call, String(leadId), membersOf(changes));
+
 const getLead = ({ flavour }: World, { tenant, rest: [, id = ''] }: Call): Reply => {
   const lead = tenant.leads.get(id);
   return lead ? success(200, shown(flavour, lead)) : failure(flavour, 'not_found', 'no such lead');
@@ -132,8 +137,7 @@ export const leadInput = ({ leadRules: rules, bodies }: Flavour, partial: boolea
       name: { type: 'string', maxLength: rules.nameMax, ...(isNamed ? { minLength: 1, pattern: '\\S' } : {}) },
       phone: phones[rules.phone],
       vehicleId: { type: 'string', maxLength: 500 },
-      source:
-        rules.sources.length > 0 ? { type: 'string', enum: [...rules.sources] } : { type: 'string', maxLength: 200 },
+      source: { type: 'string', ...(rules.sources.length > 0 ? { enum: [...rules.sources] } : { maxLength: 200 }) },
     },
     ...(!partial && rules.required.length > 0 ? { required: [...rules.required] } : {}),
     ...(bodies.extra === 'refuse' ? { additionalProperties: false } : {}),
@@ -148,38 +152,17 @@ export const leadOperations = (flavour: Flavour): Operation[] => {
   const change = leadInput(flavour, true);
   const named = { ...change, required: ['id'], properties: { id: text, ...membersOf(change['properties']) } };
   const least = (minimum: number): JsonObject => ({ ...integer, minimum });
+  const paged = [query('limit', least(1)), query('offset', least(0))];
   const page = objectOf({ items: listOf(lead), nextOffset: { type: ['integer', 'null'] } });
-  const phone = { ...query('phone', { type: 'string', minLength: 1 }), required: true };
+  const phone = [{ ...query('phone', { type: 'string', minLength: 1 }), required: true }];
+  const matches = objectOf({ matches: listOf(lead) });
+  const changes = objectOf({ leadId: text, changes: change });
   /** The flavour's second operation on the list. */
   const second: Record<Flavour['leads']['second'], Operation> = {
-    list: {
-      at: 'GET /leads',
-      id: 'listLeads',
-      parameters: [query('limit', least(1)), query('offset', least(0))],
-      data: page,
-      run: listLeads,
-    },
-    lookup: {
-      at: 'GET /leads',
-      id: 'findLeads',
-      parameters: [phone],
-      data: objectOf({ matches: listOf(lead) }),
-      run: findLeads,
-    },
-    put: {
-      at: 'PUT /leads',
-      id: 'updateLead',
-      body: named,
-      data,
-      run: (world, call, { id, ...changes }) => changeLead(world, call, String(id), changes),
-    },
-    patch: {
-      at: 'PATCH /leads',
-      id: 'patchLead',
-      body: objectOf({ leadId: text, changes: change }),
-      data,
-      run: (world, call, { leadId, changes }) => changeLead(world, call, String(leadId), membersOf(changes)),
-    },
+    list: { at: 'GET /leads', id: 'listLeads', parameters: paged, data: page, run: listLeads },
+    lookup: { at: 'GET /leads', id: 'findLeads', parameters: phone, data: matches, run: findLeads },
+    put: { at: 'PUT /leads', id: 'updateLead', body: named, data, run: changeNamed },
+    patch: { at: 'PATCH /leads', id: 'patchLead', body: changes, data, run: changeNamed },
   };
   return [
     { at: 'POST /leads', id: 'createLead', body, creates: 'lead', status: leads.status, data, run: createLead },

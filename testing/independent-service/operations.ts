@@ -1,7 +1,8 @@
 import type { ErrorCode } from './error-styles.js';
 import { withIdempotency } from './idempotency.js';
 import { depthOf, isObject, problemsOf, type Json, type JsonObject } from './json.js';
-import { crash, failure, invalid, type Call, type Reply, type Scope, type World } from './world.js';
+import { crash, failure, invalid } from './replies.js';
+import type { Call, Reply, Scope, World } from './world.js';
 
 /** One method of one path: what the document says of it, and what it does. */
 export type Operation = {

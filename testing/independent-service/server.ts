@@ -3,26 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { chooseVariant } from './breaches.js';
 import { dealOperations } from './deals.js';
-import { answerDemo } from './demo.js';
 import { buildDocument } from './document.js';
 import { changed, type FlavourChange } from './flavours.js';
 import { isObject } from './json.js';
 import { leadInput, leadOperations } from './leads.js';
 import { answerVersioned, withRateHeaders } from './router.js';
-import { unitInput, unitOperations } from './units.js';
+import { answerDemo, unitInput, unitOperations } from './units.js';
 import { createCourier, kinds, signatureHeader } from './webhooks.js';
-import {
-  createWorld,
-  failure,
-  limitSettings,
-  realScale,
-  tenantNamed,
-  type AddressForm,
-  type Call,
-  type Reply,
-  type Scale,
-  type World,
-} from './world.js';
+import { limitSettings, realScale, type Scale } from './limits.js';
+import { failure } from './replies.js';
+import { createWorld, tenantNamed, type AddressForm, type Call, type Reply, type World } from './world.js';
 
 export type IndependentServiceOptions = {
   flavour?: string;
@@ -109,8 +99,9 @@ const createListener = (world: World) => {
   const { flavour, broken } = world;
   const operations = [...unitOperations(flavour, broken), ...leadOperations(flavour), ...dealOperations(flavour)];
 
-  const answerDocument = (host = ''): Reply => {
-    const document = buildDocument(world, operations, `http://${host}`);
+  const answerDocument = ({ method, header }: Call): Reply => {
+    if (method !== 'GET' && method !== 'HEAD') return failure(flavour, 'method', 'read-only');
+    const document = buildDocument(world, operations, `http://${header('host') ?? ''}`);
     const yaml = Object.entries(document).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
     if (broken('doc-yaml')) return { status: 200, type: 'application/yaml', text: yaml.join('\n') };
     return { status: 200, type: 'application/json', json: document };
@@ -145,32 +136,21 @@ const createListener = (world: World) => {
     const kind = secondServer ? null : /^\/_ops\/emit\/(.*)$/s.exec(path);
     if (kind) return answerEmit(world, call, kind[1] ?? '');
     if (place === 'none') return failure(flavour, 'not_found', 'no such path');
-    if (place === 'document')
-      return call.method === 'GET' || call.method === 'HEAD'
-        ? answerDocument(call.header('host'))
-        : failure(flavour, 'method', 'read-only');
+    if (place === 'document') return answerDocument(call);
     if (place !== 'demo') return answerVersion(call, search);
-    const client = request.socket.remoteAddress ?? 'unknown';
-    const limiter = world.limiterNamed(`demo ${client}`, 'demo');
+    const limiter = world.limiterNamed(`demo ${request.socket.remoteAddress ?? ''}`, 'demo');
     const decision = limiter.take();
     const reply = answerDemo(world, call, decision.allowed);
     return broken('rate-headers-demo-none') ? reply : withRateHeaders(world, reply, decision, limiter);
   };
 
   return async (secondServer: boolean): Promise<{ server: Server; origin: string }> => {
-    const error = (status: number, message: string): Reply => ({
-      ...failure(flavour, 'bad_request', message),
-      status,
-    });
+    const error = (status: number, message: string): Reply => ({ ...failure(flavour, 'bad_request', message), status });
     const server = createServer((request, response) => {
       handle(request, secondServer)
         .catch(() => error(500, 'internal error'))
-        .then((reply) => {
-          if (!response.destroyed) send(world, response, reply);
-        })
-        .catch(() => {
-          response.destroy();
-        });
+        .then((reply) => response.destroyed || send(world, response, reply))
+        .catch(() => response.destroy());
     });
     server.on('clientError', (_error, socket) => {
       if (!socket.writable) return;
@@ -221,9 +201,7 @@ export const startIndependentService = async (options: IndependentServiceOptions
 
   return {
     settings,
-    register: (tenant, url) => {
-      tenantNamed(world, tenant).receiver = url;
-    },
+    register: (tenant, url) => void (tenantNamed(world, tenant).receiver = url),
     close: async () => {
       stopped.abort();
       await Promise.all([shut(server), ...(second ? [shut(second.server)] : [])]);

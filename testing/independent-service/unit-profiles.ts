@@ -18,17 +18,20 @@ export type UnitProfile = {
 /** A member of a unit: its schema, and its value in the unit of this number. */
 type Member = readonly [schema: JsonObject, valueOf: (n: number, status: string) => Json];
 type Described = Pick<UnitProfile, 'statuses' | 'input'> &
-  Partial<UnitProfile> & { readonly members?: Readonly<Record<string, Member>>; readonly optional?: readonly string[] };
+  Partial<UnitProfile> & { readonly members?: Readonly<Record<string, Member>> };
+
+const bare = (record: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name.replace(/\?$/, ''), value]));
 
 /** Every unit has an id and a status; `schema` and `make` follow from the members unless given. */
-const profile = ({ members = {}, optional, statuses, ...described }: Described): UnitProfile => {
+const profile = ({ members = {}, statuses, ...described }: Described): UnitProfile => {
   const each = <T>(of: (member: Member) => T): Record<string, T> =>
     Object.fromEntries(Object.entries(members).map(([name, member]) => [name, of(member)]));
   const status = { type: 'string', enum: [...statuses] };
   return {
     ...{ parts: {}, inputRequired: [], within: null, closed: false, statuses },
-    schema: objectOf({ id: text, status, ...each(([schema]) => schema) }, optional),
-    make: (id, n, own) => ({ id, status: own, ...each(([, valueOf]) => valueOf(n, own)) }),
+    schema: objectOf({ id: text, status, ...each(([schema]) => schema) }),
+    make: (id, n, own) => bare({ id, status: own, ...each(([, valueOf]) => valueOf(n, own)) }),
     ...described,
   };
 };
@@ -38,11 +41,10 @@ const models = ['Ranger', 'Octavia', 'Hilux', '308', 'Ceed', 'XC60', 'Duster'] a
 const colours = ['white', 'black', 'silver', 'blue', 'red'] as const;
 
 const pick = <T>(list: readonly [T, ...T[]], n: number): T => list[n % list.length] ?? list[0];
-const vin = (n: number): string =>
-  `WV${(n * 7919 + 10007).toString(36).toUpperCase().replace(/[IOQ]/g, 'X').padStart(6, '0')}${String(100000000 + n)}`.slice(
-    0,
-    17,
-  );
+const vin = (n: number): string => {
+  const serial = (n * 7919 + 10007).toString(36).toUpperCase().replace(/[IOQ]/g, 'X');
+  return `WV${serial.padStart(6, '0')}${100000000 + n}`.slice(0, 17);
+};
 const stamp = (n: number): string => new Date(Date.UTC(2026, 0, 5, 9, 0, 0) + n * 3_600_000).toISOString();
 const money: JsonObject = { type: 'number', minimum: 0 };
 
@@ -84,19 +86,20 @@ export const closedUnit: UnitProfile = {
   closed: true,
 };
 
+const unique = { ...listOf(text), uniqueItems: true };
+
 export const snakeUnit = profile({
   statuses: ['available', 'on_hold', 'sold', 'in_transit'],
   members: {
     stock_number: [{ type: 'string', pattern: '^[A-Z]{2}-[0-9]{4,}$' }, (n) => `NV-${String(n).padStart(4, '0')}`],
     price_cents: [{ type: ['integer', 'null'] }, (n) => (n % 5 === 0 ? null : 1_000_000 + n * 12_345)],
     currency: [{ const: 'EUR' }, () => 'EUR'],
-    options: [
-      { ...listOf(text), uniqueItems: true },
-      (n) => (n % 3 === 0 ? [] : ['tow bar', `colour ${pick(colours, n)}`]),
+    options: [unique, (n) => (n % 3 === 0 ? [] : ['tow bar', `colour ${pick(colours, n)}`])],
+    'sold_at?': [
+      { type: ['string', 'null'], format: 'date-time' },
+      (n, status) => (status === 'sold' ? stamp(n) : null),
     ],
-    sold_at: [{ type: ['string', 'null'], format: 'date-time' }, (n, status) => (status === 'sold' ? stamp(n) : null)],
   },
-  optional: ['sold_at'],
   input: { price_cents: 'integer', status: 'string' },
 });
 
@@ -105,18 +108,15 @@ export const nestedUnit = profile({
     allOf: [
       ref('Identified'),
       ref('Stateful'),
-      objectOf(
-        {
-          vehicle: ref('Vehicle'),
-          pricing: ref('Unit/$defs/Pricing'),
-          attributes: {
-            type: 'object',
-            patternProperties: { '^x-[a-z-]+$': { type: ['string', 'number', 'boolean'] } },
-            additionalProperties: false,
-          },
+      objectOf({
+        vehicle: ref('Vehicle'),
+        pricing: ref('Unit/$defs/Pricing'),
+        'attributes?': {
+          type: 'object',
+          patternProperties: { '^x-[a-z-]+$': { type: ['string', 'number', 'boolean'] } },
+          additionalProperties: false,
         },
-        ['attributes'],
-      ),
+      }),
     ],
     unevaluatedProperties: false,
     $defs: {
@@ -136,7 +136,7 @@ export const nestedUnit = profile({
     Stateful: objectOf({ status: ref('UnitStatus') }),
     UnitStatus: { type: 'string', enum: ['available', 'pending', 'sold', 'auction'] },
     Vehicle: {
-      ...objectOf({ make: text, model: text, year: integer, trim: { type: ['string', 'null'] } }, ['trim']),
+      ...objectOf({ make: text, model: text, year: integer, 'trim?': { type: ['string', 'null'] } }),
       dependentRequired: { trim: ['model'] },
     },
   },
@@ -162,9 +162,13 @@ export const polymorphicUnit = profile({
     },
   },
   parts: {
-    UnitBase: objectOf({ id: text, status: text, kind: text, title: text, askingPrice: { type: ['number', 'null'] } }, [
-      'askingPrice',
-    ]),
+    UnitBase: objectOf({
+      id: text,
+      status: text,
+      kind: text,
+      title: text,
+      'askingPrice?': { type: ['number', 'null'] },
+    }),
     Car: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'car' }, odometer: integer })] },
     Boat: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'boat' }, engineHours: { type: 'number' } })] },
   },
@@ -178,6 +182,8 @@ export const polymorphicUnit = profile({
   inputRequired: ['title'],
 });
 
+const pair = { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false };
+
 const wideMembers = Object.fromEntries(
   Array.from({ length: 36 }, (_, at): [string, Member] => [
     `spec${String(at + 1).padStart(2, '0')}`,
@@ -188,26 +194,19 @@ const wideMembers = Object.fromEntries(
 export const wideUnit = profile({
   statuses: ['available', 'coming-soon', 'sold', 'recalled'],
   members: {
-    headline: [text, (n) => `“${pick(makes, n)}” – ${pick(colours, n)}, ‘as new’`],
+    'headline?': [text, (n) => `“${pick(makes, n)}” – ${pick(colours, n)}, ‘as new’`],
     photos: [
-      listOf(objectOf({ url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } }, ['primary'])),
+      listOf(objectOf({ url: { type: 'string', format: 'uri' }, 'primary?': { type: 'boolean' } })),
       (n) => Array.from({ length: n % 4 }, (_, at) => ({ url: `https://img.example.test/${n}/${at}.jpg` })),
     ],
-    location: [
-      objectOf({
-        lot: text,
-        geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
-      }),
-      (n) => ({ lot: `L${n % 4}`, geo: [52.1 + n / 1000, 4.3] }),
-    ],
+    location: [objectOf({ lot: text, geo: pair }), (n) => ({ lot: `L${n % 4}`, geo: [52.1 + n / 1000, 4.3] })],
     history: [listOf(objectOf({ at: text, what: text })), (n) => [{ at: stamp(n), what: 'arrived' }]],
-    dealer: [
+    'dealer?': [
       { anyOf: [{ type: 'object', properties: { city: text } }, { type: 'null' }] },
       (n) => (n % 2 === 0 ? { city: 'Zwolle' } : null),
     ],
     ...wideMembers,
   },
-  optional: ['headline', 'dealer'],
   input: { headline: 'string', status: 'string' },
   inputRequired: ['headline'],
 });
@@ -217,7 +216,7 @@ export const resourceUnit = profile({
   members: {
     type: [{ const: 'unit' }, () => 'unit'],
     attributes: [
-      objectOf({ make: text, model: text, price: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' } }, ['price']),
+      objectOf({ make: text, model: text, 'price?': { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' } }),
       (n) => ({ make: pick(makes, n), model: pick(models, n), price: `${8000 + n * 10}.00` }),
     ],
   },

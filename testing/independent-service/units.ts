@@ -4,18 +4,8 @@ import { integer, isObject, listOf, membersOf, objectOf, problemsOf, ref, text, 
 import type { Broken } from './breaches.js';
 import type { Flavour } from './flavours.js';
 import { query, type Operation } from './operations.js';
-import {
-  crash,
-  failure,
-  invalid,
-  success,
-  tenantNamed,
-  type Call,
-  type Reply,
-  type Stored,
-  type Tenant,
-  type World,
-} from './world.js';
+import { crash, failure, invalid, success } from './replies.js';
+import { tenantNamed, type Call, type Reply, type Stored, type Tenant, type World } from './world.js';
 
 /** What a key sees of a unit. Personal data is for administrators of the flavours that hold any. */
 const seenBy = ({ flavour, broken }: World, { key, tenant }: Call, unit: Stored): JsonObject => {
@@ -55,10 +45,7 @@ const cursorStyles: Readonly<Record<Flavour['cursor']['style'], CursorStyle>> = 
     encode: ({ seq }) => Buffer.from(`after:${seq}>?>`).toString('base64'),
     decode: (cursor) => numberIn(/^after:([0-9]{1,9})>\?>$/, Buffer.from(cursor, 'base64').toString('utf8')),
   },
-  token: {
-    encode: () => randomUUID().replaceAll('-', ''),
-    decode: (cursor, { cursors }) => cursors.get(cursor)?.seq,
-  },
+  token: { encode: () => randomUUID().replaceAll('-', ''), decode: (cursor, { cursors }) => cursors.get(cursor)?.seq },
 };
 
 type Page = { readonly units: readonly Stored[]; readonly nextCursor: string | null };
@@ -69,13 +56,12 @@ const limitOf = ({ flavour }: World, raw: string | null, demo: boolean): number 
   const usual = demo ? flavour.demo.standard : limit.standard;
   if (raw === null) return usual;
   if (!/^[0-9]{1,9}$/.test(raw) || Number(raw) < 1) return limit.odd === 'refuse' ? 'a whole number from 1' : usual;
-  return Number(raw) > limit.max && limit.above === 'refuse'
-    ? `at most ${limit.max}`
-    : Math.min(Number(raw), limit.max);
+  const isRefused = limit.above === 'refuse' && Number(raw) > limit.max;
+  return isRefused ? `at most ${limit.max}` : Math.min(Number(raw), limit.max);
 };
 
 /** A page of the units of the tenant; the demo takes a limit only. */
-export const pageOf = (world: World, { query, tenant, form }: Call, demo: boolean): Page | Reply => {
+const pageOf = (world: World, { query, tenant, form }: Call, demo: boolean): Page | Reply => {
   const { flavour, broken, cursors } = world;
   const { cursor: rule, units: rules } = flavour;
   const bad = (field: string, reason: string): Reply =>
@@ -103,9 +89,8 @@ export const pageOf = (world: World, { query, tenant, form }: Call, demo: boolea
 
   const isStale = broken('second-form-stale') && form === 'second';
   const sign = rules.newestFirst ? -1 : 1;
-  const all = [...(isStale ? (world.frozen.get(tenant.name) ?? []) : tenant.units.values())].toSorted(
-    (a, b) => sign * (a.seq - b.seq),
-  );
+  const kept = isStale ? (world.frozen.get(tenant.name) ?? []) : tenant.units.values();
+  const all = [...kept].sort((a, b) => sign * (a.seq - b.seq));
   const matches = ({ record }: Stored): boolean =>
     status === null || broken('filter-ignored') || record['status'] === status;
   const isLate = broken('filter-after-limit') && status !== null;
@@ -126,9 +111,7 @@ export const pageOf = (world: World, { query, tenant, form }: Call, demo: boolea
 const spoiled = (broken: Broken, record: JsonObject): JsonObject => ({
   ...record,
   ...(broken('own-unit-extra') ? { internalCost: 8123.4 } : {}),
-  ...(broken('list-status-object') && record['status'] !== 'available'
-    ? { status: { code: String(record['status']) } }
-    : {}),
+  ...(broken('list-status-object') && record['status'] !== 'available' ? { status: { code: 'other' } } : {}),
 });
 
 const listUnits = (world: World, call: Call): Reply => {
@@ -188,13 +171,9 @@ const changeUnit = ({ flavour }: World, unit: Stored, input: JsonObject): JsonOb
 const written = ({ flavour }: World, records: readonly JsonObject[]): Reply => {
   const { form, reply, status } = flavour.writes;
   const [record = {}] = records;
-  if (form.endsWith('bulk'))
-    return success(
-      status,
-      reply === 'id' ? { ids: records.map((r) => r['id'] ?? null), count: records.length } : { units: [...records] },
-    );
-  const replies = { id: { id: record['id'] ?? null }, wrapped: { unit: record }, unit: record };
-  return success(status, replies[reply]);
+  const one = { id: { id: record['id'] ?? null }, wrapped: { unit: record }, unit: record }[reply];
+  const ids = { ids: records.map(({ id = null }) => id), count: records.length };
+  return success(status, !form.endsWith('bulk') ? one : reply === 'id' ? ids : { units: [...records] });
 };
 
 const createUnit = async (world: World, call: Call, input: JsonObject): Promise<Reply> => {
@@ -217,10 +196,9 @@ const putUnits = async (world: World, call: Call, { units }: JsonObject): Promis
   const problems = added.flatMap(({ input }) => problemsOf(world.inputs['UnitInput'] ?? {}, input, world.inputs));
   if (problems.length > 0) return invalid(world, problems);
   await sleep(flavour.bodies.writeMs);
-  return written(
-    world,
-    entries.map(({ unit, input }) => (unit ? changeUnit(world, unit, input) : addUnit(world, call, input))),
-  );
+  const make = ({ unit, input }: (typeof entries)[number]): JsonObject =>
+    unit ? changeUnit(world, unit, input) : addUnit(world, call, input);
+  return written(world, entries.map(make));
 };
 
 const patchUnits = (world: World, call: Call, { id, ...input }: JsonObject): Reply => {
@@ -242,16 +220,45 @@ const removeUnit = (world: World, { tenant, rest: [, id = ''] }: Call): Reply =>
   return world.broken('unit-delete-empty') ? { status: 204 } : success(200, { id, deleted: true });
 };
 
+/** The record with other numbers. */
+const stale = (record: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, typeof value === 'number' ? value + 1000 : value]),
+  );
+
+const demoUnits = (world: World, call: Call): Reply => {
+  const { flavour, broken } = world;
+  if (call.method !== 'GET' && call.method !== 'HEAD') return failure(flavour, 'method', 'the demo is read-only');
+  const page = pageOf(world, call, true);
+  if ('status' in page) return page;
+  const items = page.units.map(({ record }): JsonObject => ({
+    ...(broken('demo-stale') ? stale(record) : record),
+    ...(broken('demo-personal') ? { sellerPhone: '+31623451001' } : {}),
+  }));
+  const { shape } = flavour.demo;
+  const spoiled = shape === 'array' ? 'items' : 'array';
+  const bodies = { array: items, items: { items }, page: { items, nextCursor: null } };
+  return { status: 200, json: bodies[broken('own-demo-shape') ? spoiled : shape] };
+};
+
+/** Failures of the demo are not production failures: some flavours leave the envelope out. */
+const bare = (reply: Reply): Reply =>
+  isObject(reply.json) && 'error' in reply.json ? { ...reply, json: reply.json['error'] ?? null } : reply;
+
+/** Lists units within the limit of a client. */
+export const answerDemo = (world: World, call: Call, isWithinLimit: boolean): Reply => {
+  const { flavour } = world;
+  const reply = isWithinLimit ? demoUnits(world, call) : failure(flavour, 'rate', 'too many requests');
+  return flavour.demo.errors === 'bare' ? bare(reply) : reply;
+};
+
 /** The schema of what a client sends of a unit; `partial` for a change. */
 export const unitInput = ({ units: { profile }, bodies }: Flavour, partial: boolean, withId = false): JsonObject => {
-  const members = Object.entries(profile.input).map(([name, type]): [string, JsonObject] => [
-    name,
-    name === 'status'
-      ? { type: 'string', enum: [...profile.statuses] }
-      : type === 'string'
-        ? { type, minLength: 1, maxLength: 300 }
-        : { type },
-  ]);
+  const status = { type: 'string', enum: [...profile.statuses] };
+  const members = Object.entries(profile.input).map(([name, type]): [string, JsonObject] => {
+    const schema = type === 'string' ? { type, minLength: 1, maxLength: 300 } : { type };
+    return [name, name === 'status' ? status : schema];
+  });
   return {
     type: 'object',
     properties: { ...(withId ? { id: text } : {}), ...Object.fromEntries(members) },
@@ -293,7 +300,7 @@ export const unitOperations = (flavour: Flavour, broken: Broken): Operation[] =>
   const nextCursor: JsonObject = cursor.end === 'null' ? { type: ['string', 'null'] } : text;
   const status: JsonObject =
     units.unknownStatus === 'refuse' ? { type: 'string', enum: [...units.profile.statuses] } : text;
-  const page = objectOf({ items: listOf(unit), nextCursor }, cursor.end === 'absent' ? ['nextCursor'] : []);
+  const page = objectOf({ items: listOf(unit), [cursor.end === 'absent' ? 'nextCursor?' : 'nextCursor']: nextCursor });
   const cursorParameter = { ...query(cursor.param, text), description: 'nextCursor of the page before' };
   const parameters = [query('status', status), limitParameter(flavour, broken), cursorParameter];
   const deleted = objectOf({ id: text, deleted: { const: true } });

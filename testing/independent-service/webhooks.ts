@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { objectOf, text, type JsonObject } from './json.js';
 import type { Flavour } from './flavours.js';
-import { type Tenant, type World } from './world.js';
+import type { Tenant, World } from './world.js';
 
 export const kinds = [
   ...['lead.created', 'lead.qualified', 'lead.converted', 'deal.created', 'deal.signed', 'deal.funded', 'unit.created'],
@@ -27,12 +27,10 @@ const subject = ({ flavour }: World, { units, leads, deals }: Tenant, kind: stri
       const lead: JsonObject = [...leads.values()].at(-1)?.record ?? usual;
       return Object.fromEntries(Object.keys(usual).map((name) => [name, lead[name] ?? null]));
     }
-    default:
-      return {
-        id: `${group}-1`,
-        summary: `Ünïcode ✓ ${kind}`,
-        ...(group === 'call' ? { seconds: 42 } : { orderNumber: 'S-1' }),
-      };
+    default: {
+      const more = group === 'call' ? { seconds: 42 } : { orderNumber: 'S-1' };
+      return { id: `${group}-1`, summary: `Ünïcode ✓ ${kind}`, ...more };
+    }
   }
 };
 
@@ -53,13 +51,10 @@ const shapes: Readonly<Record<Flavour['hook']['shape'], Shape>> = {
   flat: { schema: objectOf({ kind: text, id: text }), body: ({ type, data }) => ({ kind: type, ...data }) },
   'header-only': { schema: objectOf({ id: text }), body: ({ data }) => data },
   cloud: {
-    schema: objectOf(
-      {
-        ...{ specversion: { const: '1.0' }, id: text, source: { type: 'string', format: 'uri-reference' } },
-        ...{ type: text, subject: text, data: object },
-      },
-      ['subject'],
-    ),
+    schema: objectOf({
+      ...{ specversion: { const: '1.0' }, id: text, source: { type: 'string', format: 'uri-reference' } },
+      ...{ type: text, 'subject?': text, data: object },
+    }),
     body: ({ seq, type, slug, data }) => ({
       ...{ specversion: '1.0', id: String(seq), source: `/${slug}`, type, subject: String(data['id'] ?? ''), data },
     }),
@@ -93,9 +88,8 @@ export const createCourier = (world: World, stopped: AbortController): World['em
     seq += 1;
     if (broken('hook-kind-silent') && kind === 'unit.aged') return;
     const event = { seq, type: kind, slug: tenant.slug, data: subject(world, tenant, kind) };
-    const payload = broken('hook-own-shape')
-      ? { note: 'see the dealer application' }
-      : shapes[flavour.hook.shape].body(event);
+    const usual = shapes[flavour.hook.shape].body(event);
+    const payload = broken('hook-own-shape') ? { note: 'see the dealer application' } : usual;
     const body = Buffer.from(JSON.stringify(payload), 'utf8');
     const isUnsigned = broken('hook-lead-unsigned') && kind === 'lead.created';
     const headers = {

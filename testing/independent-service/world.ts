@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Broken } from './breaches.js';
 import type { Flavour } from './flavours.js';
-import type { FieldProblem, Json, JsonObject } from './json.js';
-import { createLimiter, type Limiter, type Policy } from './rate-limiter.js';
-import type { ErrorCode } from './error-styles.js';
+import type { Json, JsonObject } from './json.js';
+import { brokenPlans, createLimiter, policiesOf, type Limiter, type Plan, type Scale } from './limits.js';
 
-export type Scope =
-  'read:inventory' | 'write:inventory' | 'read:leads' | 'write:leads' | 'read:deals' | 'read:calls' | 'admin:*';
+const narrow = ['read:inventory', 'write:inventory', 'read:leads', 'write:leads', 'read:deals', 'read:calls'] as const;
+export type Scope = (typeof narrow)[number] | 'admin:*';
 export type ApiKey = {
   readonly token: string;
   readonly tenant: string;
@@ -68,64 +67,6 @@ export type World = {
   emit: (tenant: Tenant, kind: string) => void;
 };
 
-export const success = (status: number, data: Json): Reply => ({ status, json: { ok: true, data } });
-
-export const failure = (
-  { errors: { style }, addresses }: Flavour,
-  code: ErrorCode,
-  message: string,
-  fields: readonly FieldProblem[] = [],
-): Reply => {
-  const status = code === 'method' ? addresses.otherMethods : style.status[code];
-  return { status, json: { ok: false, error: style.body(code, status, message, fields) } };
-};
-
-export const invalid = ({ flavour }: World, fields: readonly FieldProblem[]): Reply =>
-  failure(flavour, 'invalid_fields', 'some fields are not acceptable', fields);
-
-const page = (status: number, title: string, body: string): Reply => ({
-  status,
-  type: 'text/html; charset=utf-8',
-  text: `<!DOCTYPE html><html><head><title>${title}</title></head><body>${body}</body></html>`,
-});
-
-/** What a crashed framework sends: no envelope at all. */
-export const crash = (what: string, status = 500): Reply =>
-  page(status, 'Error', `<pre>${what}<br> &nbsp; &nbsp;at handle (/srv/app/dist/router.js:112:19)</pre>`);
-
-export const notFoundPage = (): Reply => page(404, '404 Not Found', '<h1>Not Found</h1>');
-
-/** What the limits are divided by, and the seconds that a minute and a second of them last: real ones take too long to judge. */
-export type Scale = { readonly count: number; readonly minute: number; readonly second: number };
-
-export const realScale: Scale = { count: 1, minute: 60, second: 1 };
-
-/** The most requests a minute and a second. */
-const plans = {
-  independent: [600, 100],
-  franchise: [3000, 500],
-  enterprise: [20_000, 5000],
-  demo: [100],
-  sandbox: [100],
-};
-
-type Plan = keyof typeof plans;
-
-const policiesOf = (scale: Scale, counts: readonly number[]): Policy[] =>
-  counts.map((count, i) => ({
-    limit: Math.floor(count / scale.count),
-    seconds: i === 0 ? scale.minute : scale.second,
-  }));
-
-/** The limits that are sold, as settings of the suite. */
-export const limitSettings = (scale: Scale): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(plans).map(([plan, counts]) => {
-      const policies = policiesOf(scale, counts);
-      return [`LIMITS_${plan.toUpperCase()}`, policies.map((p) => `${p.limit}/${p.seconds}s`).join(',')];
-    }),
-  );
-
 export const tenantNamed = (world: { tenants: ReadonlyMap<string, Tenant> }, name: string): Tenant => {
   const found = world.tenants.get(name);
   if (!found) throw new Error(`no tenant ${name}`);
@@ -170,40 +111,23 @@ const seedTenants = (flavour: Flavour, next: World['next']): Map<string, Tenant>
 };
 
 const makeKeys = ({ name, keys: { prefix }, tenants }: Flavour): Record<string, ApiKey> => {
-  const own = tenants.planKeys === 'own';
-  const key = (
-    setting: string,
-    tenant: string,
-    scope: Scope = 'admin:*',
-    plan: Plan = 'enterprise',
-  ): [string, ApiKey] => {
+  const [indie, fran] = tenants.planKeys === 'own' ? ['indie', 'fran'] : ['main', 'main'];
+  const given: readonly (readonly [setting: string, tenant: string, scope?: Scope, plan?: Plan])[] = [
+    ['API_KEY', 'main'],
+    ...narrow.map((scope) => [`API_KEY_${scope.replace(':', '_').toUpperCase()}`, 'main', scope] as const),
+    ['OTHER_API_KEY', 'other'],
+    ['API_KEY_ENTERPRISE', 'main'],
+    ['API_KEY_INDEPENDENT', indie, 'admin:*', 'independent'],
+    ['API_KEY_FRANCHISE', fran, 'admin:*', 'franchise'],
+  ];
+  const keys = given.map(([setting, tenant, scope = 'admin:*', plan = 'enterprise']): [string, ApiKey] => {
     // mixed case and a letter at the end, so that neither case nor the tail is without meaning
     const raw = digest(`${name}:${setting}`);
     const token = `${prefix}${raw.slice(0, 12).toUpperCase()}${raw.slice(12, 34)}x`;
     return [setting, { token, tenant, scopes: [scope], plan }];
-  };
-  return Object.fromEntries([
-    key('API_KEY', 'main'),
-    key('API_KEY_READ_INVENTORY', 'main', 'read:inventory'),
-    key('API_KEY_WRITE_INVENTORY', 'main', 'write:inventory'),
-    key('API_KEY_READ_LEADS', 'main', 'read:leads'),
-    key('API_KEY_WRITE_LEADS', 'main', 'write:leads'),
-    key('API_KEY_READ_DEALS', 'main', 'read:deals'),
-    key('API_KEY_READ_CALLS', 'main', 'read:calls'),
-    key('OTHER_API_KEY', 'other'),
-    key('API_KEY_ENTERPRISE', 'main'),
-    key('API_KEY_INDEPENDENT', own ? 'indie' : 'main', 'admin:*', 'independent'),
-    key('API_KEY_FRANCHISE', own ? 'fran' : 'main', 'admin:*', 'franchise'),
-  ]);
+  });
+  return Object.fromEntries(keys);
 };
-
-/** The plans, as a breach of the limits has them. */
-const brokenPlans = (broken: Broken): Record<Plan, readonly number[]> => ({
-  ...plans,
-  ...(broken('rate-franchise-second-early') ? { franchise: [3000, 200] } : {}),
-  ...(broken('rate-enterprise-as-independent') ? { enterprise: plans.independent } : {}),
-  ...(broken('rate-demo-early') ? { demo: [60] } : {}),
-});
 
 /** A service before its first request; it emits nothing yet. */
 export const createWorld = (flavour: Flavour, broken: Broken, inputs: World['inputs'], scale: Scale): World => {
