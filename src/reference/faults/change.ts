@@ -26,6 +26,9 @@ export function crash(): ApiFailure {
   return new ApiFailure(500, 'internal', 'something went wrong');
 }
 
+/** What refuses with a status and a code. */
+export const failing = (status: number, code: string) => (): ApiFailure => new ApiFailure(status, code, 'not accepted');
+
 /** Changes successes of operations. */
 export function success(operations: Operations, change: (answer: Answer, exchange: Exchange) => void): FaultHooks {
   return {

@@ -1,7 +1,7 @@
 import type { Answer, Document, Exchange, FaultHooks } from '../instance.js';
-import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
+import { methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
-import { records, refuses, type Json } from './change.js';
+import { records, refuses, type Json, failing } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
 const units = '/api/v1/units';
@@ -143,8 +143,7 @@ export const documentFaults: readonly Fault[] = [
       response['content'] = { 'application/json': { schema: { type: 'object', properties: { id: {}, items: {}, nextCursor: {} } } } };
   })),
   fault('declared-delete-not-served', 'DOC-09', 'DELETE on a unit is declared and answers 405', refuses('deleteUnit', methodNotAllowed)),
-  fault('declared-unit-patch-not-served', 'DOC-09', 'PATCH on a unit is declared and answers 501',
-    refuses('updateUnit', () => new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.'))),
+  fault('declared-unit-patch-not-served', 'DOC-09', 'PATCH on a unit is declared and answers 501', refuses('updateUnit', failing(501, 'not_implemented'))),
   fault('declared-list-not-served', 'DOC-09', 'a list of the service’s own is declared and answers 404', written((document) => {
     const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
     const get = { operationId: 'listReservations', summary: 'List reservations.', responses: { '200': answer } };

@@ -1,5 +1,4 @@
 import { accessFaults } from './access-faults.js';
-import { dealFaults } from './deal-faults.js';
 import { demoFaults } from './demo-faults.js';
 import { documentFaults } from './document-faults.js';
 import { envelopeFaults } from './envelope-faults.js';
@@ -7,9 +6,8 @@ import type { Fault } from './fault.js';
 import { idempotencyFaults } from './idempotency-faults.js';
 import { leadFaults } from './lead-faults.js';
 import { limitFaults } from './limit-faults.js';
-import { doublingFaults, productFaults } from './product-faults.js';
+import { productFaults } from './product-faults.js';
 import { unitFaults } from './unit-faults.js';
-import { versionFaults } from './version-faults.js';
 import { webhookFaults } from './webhook-faults.js';
 
 /** Every fault: in the order of the sections, and then those of one operation in one place. */
@@ -18,13 +16,10 @@ export const faults: readonly Fault[] = [
   ...envelopeFaults,
   ...unitFaults,
   ...leadFaults,
-  ...doublingFaults,
   ...idempotencyFaults,
-  ...dealFaults,
   ...demoFaults,
   ...webhookFaults,
   ...limitFaults,
-  ...versionFaults,
   ...productFaults,
   ...accessFaults,
 ];

@@ -51,27 +51,6 @@ function overwrite(known: CreateOutcome, creation: Creation, only: 'all' | 'name
   return changed;
 }
 
-/** Answers a replay of a lead with a success that shows nothing of it. */
-function replaysWithoutData(): FaultHooks {
-  const replays = new WeakSet<object>();
-  return {
-    ...replayed((_, { exchange }) => (replays.add(exchange), null)),
-    ...success('createLead', (answer, exchange) => {
-      if (replays.has(exchange)) (answer.body as Json)['data'] = {};
-    }),
-  };
-}
-
-/** Makes another lead at the third replay of a key. */
-function thirdReplayCreates(): FaultHooks {
-  const replays = new WeakMap<CreateOutcome, number>();
-  return replayed((outcome, creation) => {
-    const count = (replays.get(outcome) ?? 0) + 1;
-    replays.set(outcome, count);
-    return count === 3 ? creation.make() : null;
-  });
-}
-
 /** Faults of idempotency keys. */
 // prettier-ignore
 export const idempotencyFaults: readonly Fault[] = [
@@ -109,7 +88,13 @@ export const idempotencyFaults: readonly Fault[] = [
     },
   }, { needs: { 'create-status': '201' }, warns: true }),
   fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source', shown(() => ({ source: null }))),
-  fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead', replaysWithoutData, vacuous),
+  fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead', () => {
+    const replays = new WeakSet<object>();
+    return {
+      ...replayed((_, { exchange }) => (replays.add(exchange), null)),
+      ...success('createLead', ({ body }, exchange) => replays.has(exchange) && ((body as Json)['data'] = {})),
+    };
+  }, vacuous),
   fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered', kept({ count: 12 })),
   fault('key-kept-for-forty', 'IDEM-02', 'only the last 40 keys are remembered', kept({ count: 40 })),
   fault('key-kept-for-two-hundred', 'IDEM-02', 'only the last 200 keys are remembered', kept({ count: 200 }), { depth: 'certify' }),
@@ -151,7 +136,13 @@ export const idempotencyFaults: readonly Fault[] = [
     { replay: (_, { refusal }, __, creation) => (refusal === null ? null : creation.build(freshId('lead'))) }, { needs: { 'refusal-burns-key': 'yes' } }),
   fault('conflict-forgets-key', 'IDEM-07', 'a refused conflict makes the service forget the key',
     { replay: (_, { outcome }, same, { exchange }, name) => { if (!same && outcome !== null) exchange.world.remembered.delete(name); } }),
-  fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead', thirdReplayCreates),
+  fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead', () => {
+    const replays = new WeakMap<CreateOutcome, number>();
+    return replayed((outcome, creation) => {
+      replays.set(outcome, (replays.get(outcome) ?? 0) + 1);
+      return replays.get(outcome) === 3 ? creation.make() : null;
+    });
+  }),
   fault('key-shared-across-routes', 'IDEM-07', 'a key used for a unit answers a lead with that unit', { ...named(({ tenant }, key) => [tenant, key]), sameBody: () => true }),
   fault('other-body-403', 'IDEM-08', 'the same key with another body answers 403 (warned of)', status('key_conflict', 403)),
   fault('in-progress-403', 'IDEM-08', 'a key in progress answers 403 (warned of)', { ...slow(5, true), inProgress: () => { throw keyInProgress(403); } }),

@@ -10,7 +10,6 @@ import {
   crash,
   crashes,
   isObject,
-  isSecond,
   items,
   ownTenant,
   records,
@@ -19,6 +18,7 @@ import {
   success,
   takes,
   type Json,
+  failing,
 } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { unitsOf } from './unit-faults.js';
@@ -43,7 +43,7 @@ const fails = (failure: () => ApiFailure, meets: (fields: Json, seed: number) =>
 const crashesOver = (meets: Test): FaultHooks => fails(crash, meets);
 /** Refuses some valid leads. */
 const refusesLead = (meets: (fields: Json, seed: number) => boolean): FaultHooks =>
-  fails(() => new ApiFailure(422, 'invalid_lead', 'The lead is not valid.'), meets);
+  fails(failing(422, 'invalid_lead'), meets);
 /** Takes an invalid field for another value. */
 const accepts = (field: string, when: (value: unknown) => boolean, instead: (value: string) => unknown): FaultHooks =>
   takes('createLead', (fields) => {
@@ -66,17 +66,11 @@ const properties = (more: (seed: number) => Json): FaultHooks => ({
     if (of === 'LeadCreate') Object.assign(schema['properties'] as Json, more(seed));
   },
 });
-/** Stores a lead that is sent under the second address form without its source. */
-export const secondFormLosesSource = afterwards(
-  'createLead',
-  (leads, lead) => leads.replace({ ...(lead as Lead), source: null }),
-  isSecond,
-);
 /** Optional fields of a lead that a fault counts. */
 const flags = ['wantsFinance', 'wantsTradeIn', 'wantsTestDrive', 'isOwner', 'mayBeCalled', 'mayBeTexted'];
 /** Refuses one source, drawn by the seed, with 409. */
 const conflicts = fails(
-  () => new ApiFailure(409, 'source_conflicts', 'The source is not accepted.'),
+  failing(409, 'source_conflicts'),
   ({ source }, seed) => source === pick(randomFrom(seed), leadSources),
 );
 /** Declares new leads otherwise than the service takes them. */
@@ -108,27 +102,6 @@ function isDeep(value: unknown): boolean {
 function holdsLoneSurrogate(value: unknown): boolean {
   const texts: unknown[] = isObject(value) ? Object.values(value) : [value];
   return texts.some((text) => typeof text === 'string' && /[\ud800-\udfff]/u.test(text));
-}
-
-/** Is broken for good once it has met a deeply nested body. */
-function deadAfterDeepNesting(): FaultHooks {
-  let broken = false;
-  return crashesOnBody((value) => (broken ||= isDeep(value)));
-}
-
-/** Answers nothing for two seconds after malformed JSON. */
-function awayAfterMalformed(): FaultHooks {
-  let backAtMs = 0;
-  return {
-    ...refuses(
-      /^/,
-      () => new ApiFailure(503, 'restarting', 'Come back later.'),
-      () => Date.now() < backAtMs,
-    ),
-    failure: (failure, { operation }) => {
-      if (operation === 'createLead' && failure.code === 'malformed_json') backAtMs = Date.now() + 2_000;
-    },
-  };
 }
 
 /** Faults of lead creation, and of what reads hostile bodies. */
@@ -175,7 +148,7 @@ export const leadFaults: readonly Fault[] = [
   fault('full-lead-refused', 'LEAD-03', 'a lead with all of its optional fields is refused, and one with some of them is not',
     { ...properties(() => Object.fromEntries(flags.map((field) => [field, { type: 'boolean' }]))), ...refusesLead((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)) }),
   fault('lead-charset-refused', 'LEAD-03', 'a lead sent as application/json; charset=utf-8 is refused (warned of)',
-    refuses('createLead', () => new ApiFailure(415, 'unsupported_media_type', 'Send application/json.'), ({ headers }) => /charset/i.test(String(headers['content-type']))), { warns: true }),
+    refuses('createLead', failing(415, 'unsupported_media_type'), ({ headers }) => /charset/i.test(String(headers['content-type']))), { warns: true }),
   fault('document-loses-requirement', 'LEAD-03', 'the document leaves open a field of a lead that the service demands',
     declares((lead, seed) => (lead.required = lead.required.filter((_, at) => at !== seed % lead.required.length)))),
   fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not', declares((lead) => (lead.required = [...lead.required, 'source']))),
@@ -282,8 +255,18 @@ export const leadFaults: readonly Fault[] = [
     before('createLead', ({ body, headers, response }) => { if (/^[ \t\r\n]*null[ \t\r\n]*$/.test(String(body)) && isJsonType(headers['content-type'])) response.end = () => response; })),
   fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection',
     before('createLead', (exchange) => isLarge(exchange) && exchange.response.destroy())),
-  fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for two seconds', awayAfterMalformed, anyStatus),
-  fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500', deadAfterDeepNesting, anyStatus),
+  fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for two seconds', () => {
+    let backAtMs = 0;
+    const isAway = (): boolean => Date.now() < backAtMs;
+    return {
+      ...refuses(/^/, failing(503, 'restarting'), isAway),
+      failure: ({ code }, { operation }) => { if (operation === 'createLead' && code === 'malformed_json') backAtMs = Date.now() + 2_000; },
+    };
+  }, anyStatus),
+  fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500', () => {
+    let broken = false;
+    return crashesOnBody((value) => (broken ||= isDeep(value)));
+  }, anyStatus),
   fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500', crashesOnBody((value) => Array.isArray(value)), anyStatus),
   fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500', crashesOnBody((value) => value === null), anyStatus),
   fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500', crashesOnBody((value) => typeof value === 'number'), anyStatus),

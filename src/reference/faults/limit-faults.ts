@@ -1,8 +1,6 @@
-import type { ApiFailure } from '../api-failure.js';
-import type { Exchange, FaultHooks, LimitNumber, LimitNumbers, LimitedBy, Ruling } from '../instance.js';
-import type { Limiter } from '../limiter/compose.js';
+import type { FaultHooks, LimitNumber, LimitNumbers, LimitedBy, Ruling } from '../instance.js';
 import { laterFields } from '../limit-headers.js';
-import { always, bare, refusal } from './change.js';
+import { always, bare, refusal, success } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 const isPlan = (by: LimitedBy): boolean => by === 'independent' || by === 'franchise' || by === 'enterprise';
@@ -66,33 +64,6 @@ const counted = (name: (usual: string, request: string, source: string) => strin
   limiterName: (usual, by, request, source) => (isPlan(by) ? name(usual, request, source) : usual),
 });
 
-function banAfterRefusal(): FaultHooks {
-  const untilMs = new Map<LimitedBy, number>();
-  return judges((allowed, by, nowMs, list) => {
-    const isBanned = (untilMs.get(by) ?? 0) > nowMs;
-    if (isPlan(by) && !allowed && !isBanned) untilMs.set(by, nowMs + 3_000 * longest(list));
-    return allowed && !isBanned;
-  });
-}
-
-function oneInFiftyRefused(): FaultHooks {
-  let count = 0;
-  return judges((allowed, by) => {
-    count += 1;
-    return allowed && !(isPlan(by) && count % 50 === 0);
-  });
-}
-
-function writesUncounted(limiter: Limiter, by: LimitedBy): Limiter {
-  return {
-    ...limiter,
-    decide: (nowMs, request = '') =>
-      isPlan(by) && request.startsWith('POST ')
-        ? { ...(limiter.windows[0]?.look(nowMs) ?? limiter.decide(nowMs)), allowed: true }
-        : limiter.decide(nowMs),
-  };
-}
-
 /** Answers one refusal in nine otherwise. */
 const oneInNine = (change: Partial<{ status: number; type: string; body: unknown }>) => (): FaultHooks => {
   let refused = 0;
@@ -124,14 +95,6 @@ const without = (left: readonly string[], when: (ruling: Ruling) => boolean = ()
   limitHeaders: (usual, ruling) =>
     when(ruling) ? Object.fromEntries(Object.entries(usual).filter(([name]) => !left.includes(name))) : usual,
 });
-/** Changes the headers of an answer, whose limits are set already. */
-const sent = (
-  change: (response: Exchange['response'], exchange: Exchange, failure: ApiFailure | null) => void,
-): FaultHooks => ({
-  answer: (_, exchange, failure) => {
-    change(exchange.response, exchange, failure);
-  },
-});
 const olderNames = (usual: Headers): Headers =>
   Object.fromEntries(Object.entries(usual).map(([name, value]) => [name.replace(/^RateLimit/, 'X-RateLimit'), value]));
 const inAMinute = (sign: 1 | -1 = 1): string => new Date(Date.now() + sign * 60_000).toUTCString();
@@ -144,15 +107,28 @@ export const limitFaults: readonly Fault[] = [
   ...resized('LIMIT-01', 'burst', -1),
   ...resized('LIMIT-01', 'sustained', -1),
   fault('window-half-longer', 'LIMIT-01', 'the windows are half as long again', limitsOf(isPlan, (list) => list.map(({ count, seconds }) => ({ count, seconds: seconds * 1.5 })))),
-  fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', banAfterRefusal),
-  fault('one-in-fifty-refused', 'LIMIT-01', 'one request in fifty is refused without reason', oneInFiftyRefused),
+  fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', () => {
+    const untilMs = new Map<LimitedBy, number>();
+    return judges((allowed, by, nowMs, list) => {
+      const isBanned = (untilMs.get(by) ?? 0) > nowMs;
+      if (isPlan(by) && !allowed && !isBanned) untilMs.set(by, nowMs + 3_000 * longest(list));
+      return allowed && !isBanned;
+    });
+  }),
+  fault('one-in-fifty-refused', 'LIMIT-01', 'one request in fifty is refused without reason', () => {
+    let count = 0;
+    return judges((allowed, by) => allowed && !(isPlan(by) && (count += 1) % 50 === 0));
+  }),
   fault('burst-missing', 'LIMIT-02', 'the burst limit of the plans is not enforced', limitsOf(isPlan, (list) => list.filter((one) => isShort(one, list)))),
   fault('limits-missing', 'LIMIT-02', 'nothing is ever refused', passes(() => true)),
   fault('burst-by-path', 'LIMIT-02', 'the limits of the plans are counted anew for every path and query', counted((name, request) => `${name} ${request}`)),
   fault('limits-by-operation', 'LIMIT-02', 'each list of the plans has the limits of the plan for itself', counted((name, request) => `${name} ${request.split(/[ ?]/)[1] ?? ''}`)),
   fault('limits-by-source', 'LIMIT-02', 'each server counts alone, and a client always meets the same one, by its address: several machines together exceed the limits (load judge)',
     counted((name, _, source) => `${name} at ${source}`)),
-  fault('writes-uncounted', 'LIMIT-02', 'creates of the plans are not counted, and never refused', { limiter: writesUncounted }),
+  fault('writes-uncounted', 'LIMIT-02', 'creates of the plans are not counted, and never refused', { limiter: (limiter, by) => ({
+    ...limiter,
+    decide: (nowMs, request = '') => isPlan(by) && request.startsWith('POST ') ? { ...(limiter.windows[0]?.look(nowMs) ?? limiter.decide(nowMs)), allowed: true } : limiter.decide(nowMs),
+  }) }),
   ...resized('LIMIT-02', 'burst', 1),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced', limitsOf(isPlan, (list) => list.filter((one) => isLong(one, list)))),
   ...resized('LIMIT-03', 'sustained', 1),
@@ -178,9 +154,9 @@ export const limitFaults: readonly Fault[] = [
   fault('headers-missing-on-refusal', 'LIMIT-06', 'a 429 has no RateLimit headers', without(names, ({ allowed }) => !allowed)),
   fault('headers-missing-on-success', 'LIMIT-06', 'accepted requests have no RateLimit headers', without(names, ({ allowed }) => allowed)),
   fault('headers-missing-on-failure', 'LIMIT-06', 'a 404 or another failure of a limited key has no RateLimit headers',
-    sent((response, _, failure) => { if (failure !== null && failure.code !== 'rate_limited') for (const name of names) response.removeHeader(name); }), { depth: 'gate' }),
+    { answer: (_, { response }, failure) => { if (failure !== null && failure.code !== 'rate_limited') for (const name of names) response.removeHeader(name); } }, { depth: 'gate' }),
   fault('headers-missing-on-create', 'LIMIT-06', 'a lead that is created has no RateLimit headers',
-    sent((response, { method }, failure) => { if (failure === null && method === 'POST') for (const name of names) response.removeHeader(name); }), { depth: 'gate' }),
+    success('createLead', (_, { response }) => names.forEach((name) => response.removeHeader(name))), { depth: 'gate' }),
   fault('headers-under-older-names', 'LIMIT-06', 'the headers are called X-RateLimit-…', { limitHeaders: olderNames }),
   fault('headers-of-a-later-draft', 'LIMIT-06', 'one field RateLimit stands in place of the three, as later drafts have it',
     { limitHeaders: (usual, ruling, seconds) => ({ ...Object.fromEntries(Object.entries(usual).filter(([name]) => !names.includes(name))), ...laterFields(ruling, ruling.remaining, seconds) }) }),
@@ -190,7 +166,7 @@ export const limitFaults: readonly Fault[] = [
   fault('limit-in-words', 'LIMIT-06', 'RateLimit-Limit says 600/min',
     headers(({ limit, windowSeconds }) => ({ 'RateLimit-Limit': `${limit}/${windowSeconds === 1 ? 's' : 'min'}` }))),
   fault('remaining-above-limit-on-lists-of-deals', 'LIMIT-07', 'RateLimit-Remaining is above the limit where deals are listed',
-    sent((response, { url }) => url.includes('/deals') && response.setHeader('RateLimit-Remaining', '1000000')), { depth: 'gate' }),
+    success('listDeals', (_, { response }) => response.setHeader('RateLimit-Remaining', '1000000')), { depth: 'gate' }),
   fault('remaining-negative', 'LIMIT-07', 'RateLimit-Remaining of a refusal is negative', onRefusal(() => ({ 'RateLimit-Remaining': '-1' }))),
   fault('remaining-on-refusal', 'LIMIT-07', 'a refusal says that half the limit remains',
     headers(({ allowed, limit }) => (allowed ? {} : { 'RateLimit-Remaining': String(Math.ceil(limit / 2)) }))),
@@ -198,7 +174,7 @@ export const limitFaults: readonly Fault[] = [
   fault('reset-whole-window', 'LIMIT-07', 'RateLimit-Reset is always the length of the whole window', reset(({ windowSeconds }) => String(Math.ceil(windowSeconds)))),
   fault('reset-milliseconds', 'LIMIT-07', 'RateLimit-Reset is in milliseconds', reset((_, seconds) => String(seconds * 1_000)), { depth: 'gate' }),
   fault('demo-tells-of-a-plan', 'LIMIT-07', 'RateLimit-Limit of the demo is the number of a plan',
-    sent((response, { url }) => url.includes('/demo/') && response.setHeader('RateLimit-Limit', '600')), { depth: 'gate' }),
+    success('demoUnits', (_, { response }) => response.setHeader('RateLimit-Limit', '600')), { depth: 'gate' }),
   fault('limit-of-no-plan', 'LIMIT-07', 'RateLimit-Limit is a number that no plan has', limit((number) => number * 3 + 7)),
   fault('remaining-frozen', 'LIMIT-07', 'RateLimit-Remaining never falls', remaining(({ limit }) => limit)),
   fault('remaining-frozen-below-limit', 'LIMIT-07', 'RateLimit-Remaining is always one below the limit', remaining(({ limit }) => limit - 1), { depth: 'gate' }),

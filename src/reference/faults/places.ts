@@ -37,36 +37,26 @@ export interface Place {
   holds(exchange: Exchange, key: ApiKey | null): boolean;
 }
 
-const at = (name: string, words: string, holds: Place['holds']): Place => ({ name, words: ` ${words}`, holds });
-export const everywhere: Place = { name: '', words: '', holds: () => true };
-export const secondForm = at('second-form', 'under the second address form', ({ second }) => second);
-export const secondTenant = at('second-tenant', 'for the second tenant', (_, key) => key?.tenant === otherTenant);
-export const withoutTenant = at(
-  'no-tenant',
-  'where no tenant is named',
-  ({ headers }) => headers['x-tenant'] === undefined,
-);
-export const filtered = at('filtered', 'where a status is asked for', ({ query }) => query['status'] !== undefined);
-export const paged = at('paged', 'where a cursor is sent', isPaged);
-export const limitedTo = at('limited', 'where a limit is sent', ({ query }) => query['limit'] !== undefined);
-export const head = at('head', 'by HEAD', ({ method }) => method === 'HEAD');
+const where = (name: string, words: string, holds: Place['holds']): Place => ({ name, words: ` ${words}`, holds });
+const isFull = (key: ApiKey | null): boolean => key?.scopes.includes('admin:*') === true;
+
+/** The places that have names. */
+// prettier-ignore
+export const at = {
+  everywhere: { name: '', words: '', holds: (): boolean => true },
+  secondForm: where('second-form', 'under the second address form', ({ second }) => second),
+  secondTenant: where('second-tenant', 'for the second tenant', (_, key) => key?.tenant === otherTenant),
+  withoutTenant: where('no-tenant', 'where no tenant is named', ({ headers }) => headers['x-tenant'] === undefined),
+  filtered: where('filtered', 'where a status is asked for', ({ query }) => query['status'] !== undefined),
+  paged: where('paged', 'where a cursor is sent', isPaged),
+  limited: where('limited', 'where a limit is sent', ({ query }) => query['limit'] !== undefined),
+  head: where('head', 'by HEAD', ({ method }) => method === 'HEAD'),
+  fullAccess: where('admin', 'with full access', (_, key) => key?.tenant === mainTenant && isFull(key)),
+  scopedKeys: where('scoped', 'with a key of one scope', (_, key) => key !== null && !isFull(key)),
+};
 /** With a key of this scope alone. */
 export const scoped = (scope: string): Place =>
-  at(
-    scope.replace(/\W+/g, '-').replace(/-$/, ''),
-    `with a key for ${scope}`,
-    (_, key) => key?.scopes.includes(scope) === true,
-  );
-export const fullAccess = at(
-  'admin',
-  'with full access',
-  (_, key) => key?.tenant === mainTenant && key.scopes.includes('admin:*'),
-);
-export const scopedKeys = at(
-  'scoped',
-  'with a key of one scope',
-  (_, key) => key?.scopes.includes('admin:*') === false,
-);
+  where(scope.replace(':', '-'), `with a key for ${scope}`, (_, key) => key?.scopes.includes(scope) === true);
 /** In both places at once. */
 export const within = (one: Place, other: Place): Place => ({
   name: `${one.name}-${other.name}`,
@@ -80,26 +70,21 @@ type Cell = readonly [OperationName, Place];
 export const cross = (names: readonly OperationName[], places: readonly Place[]): Cell[] =>
   names.flatMap((name) => places.map((place): Cell => [name, place]));
 
-/** What goes wrong, wherever it does. */
-interface Operator {
-  /** Ends the ids of its faults. */
-  readonly name: string;
-  readonly requirement: string | ((operation: OperationName, place: Place) => string);
-  says(doing: string): string;
-  /** `isThere`: whether a request is for the operation and in the place. */
-  hooks(
-    isThere: (exchange: Exchange, key?: ApiKey | null) => boolean,
-    operation: OperationName,
-  ): FaultHooks | (() => FaultHooks);
-  readonly cells: readonly Cell[];
-  /** Options without which none of its faults could be seen. */
-  readonly needs?: Readonly<Record<string, string>>;
-  /** What else a fault says of itself, by its id. */
-  readonly extras?: Readonly<Record<string, Extras>>;
-}
+/** What an operator makes of a place: `isThere` says whether a request is for the operation and in the place. */
+type Hooks = (
+  isThere: (exchange: Exchange, key?: ApiKey | null) => boolean,
+  operation: OperationName,
+) => FaultHooks | (() => FaultHooks);
 
-/** The faults of an operator: one for each operation and place. */
-export function product({ name, requirement, says, hooks, cells, needs, extras = {} }: Operator): Fault[] {
+/** The faults of an operator, one for each operation and place. `name` ends their ids; … stands for what is done in their sentence. */
+export function product(
+  name: string,
+  requirement: string | ((operation: OperationName, place: Place) => string),
+  sentence: string,
+  hooks: Hooks,
+  cells: readonly Cell[],
+  { needs, extras = {} }: { needs?: Extras['needs']; extras?: Readonly<Record<string, Extras>> } = {},
+): Fault[] {
   return cells.map(([operation, place]) => {
     const { name: own, doing, ...more }: Described = operations[operation];
     const id = [place.name, own, name].filter((part) => part !== '').join('-');
@@ -107,7 +92,7 @@ export function product({ name, requirement, says, hooks, cells, needs, extras =
       (operation === 'any' || exchange.operation === operation) && place.holds(exchange, key);
     const broken = typeof requirement === 'string' ? requirement : requirement(operation, place);
     const options = { ...needs, ...more.needs, ...extras[id]?.needs };
-    return fault(id, broken, `${says(doing)}${place.words}`, hooks(isThere, operation), {
+    return fault(id, broken, `${sentence.replace('…', doing)}${place.words}`, hooks(isThere, operation), {
       ...extras[id],
       ...(Object.keys(options).length > 0 ? { needs: options } : {}),
     });

@@ -1,10 +1,10 @@
 import { foreignTenantFailure, missingKey, scopeFailure } from '../admission.js';
 import { notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
-import { readCursor } from '../data/paging.js';
-import type { Unit } from '../data/records.js';
-import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
 import { readCredentials } from '../credentials.js';
+import { readCursor } from '../data/paging.js';
+import type { Lead, Unit } from '../data/records.js';
+import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { callerOf, type Creation, type Exchange, type FaultHooks } from '../instance.js';
 import { noSuch } from '../routes/records.js';
@@ -14,36 +14,24 @@ import {
   anyStatus,
   before,
   isPaged,
+  isSecond,
   items,
+  listKeepsOld,
   opens,
   otherThan,
   ownTenant,
   person,
   planned,
+  records,
   refuses,
   shelfOf,
   success,
+  takes,
   vacuous,
   type Json,
 } from './change.js';
-import { type Fault } from './fault.js';
-import {
-  cross,
-  everywhere,
-  filtered,
-  fullAccess,
-  head,
-  limitedTo,
-  paged,
-  product,
-  scoped,
-  scopedKeys,
-  secondForm,
-  secondTenant,
-  within,
-  withoutTenant,
-  type OperationName,
-} from './places.js';
+import { fault, type Fault } from './fault.js';
+import { at, cross, product, scoped, within, type OperationName } from './places.js';
 
 const lists = ['listUnits', 'listLeads', 'listDeals'] as const;
 const reads = ['listUnits', 'getUnit', 'listLeads', 'getLead', 'listDeals', 'getDeal'] as const;
@@ -51,7 +39,7 @@ const changes = ['updateUnit', 'deleteUnit', 'updateLead'] as const;
 const writes = ['createLead', 'createUnit', ...changes] as const;
 const ones = ['getUnit', 'updateUnit', 'deleteUnit', 'getLead', 'updateLead', 'getDeal'] as const;
 const all = [...reads, ...writes] as const;
-const forms = [everywhere, secondForm];
+const forms = [at.everywhere, at.secondForm];
 const scopes = ['read:inventory', 'write:inventory', 'read:leads', 'write:leads', 'read:deals', 'read:calls'];
 
 /** The scope that the specification gives for an operation. */
@@ -80,9 +68,9 @@ const keyNames = (
 });
 
 /** Where the same record is asked for, or sent, otherwise than by the first key for its own tenant under the first form. */
-const otherwise = [secondForm, secondTenant, withoutTenant];
+const otherwise = [at.secondForm, at.secondTenant, at.withoutTenant];
 const readingUnits = [...otherwise, scoped('read:inventory')];
-const sent = [...otherwise, scopedKeys];
+const sent = [...otherwise, at.scopedKeys];
 
 /** The requirement of a record that is written: of units, or of leads. */
 const writing = (operation: OperationName): string => (isUnit(operation) ? 'UNIT-11' : 'LEAD-07');
@@ -146,261 +134,175 @@ function foreignRecord(operation: OperationName, exchange: Exchange): Json | und
   return unit && showListedUnit(unit, behaviour);
 }
 
-/** Faults of creations and changes that make two records of one. */
-export const doublingFaults: readonly Fault[] = product({
-  name: 'doubled',
-  requirement: (operation) => (isUnit(operation) ? 'UNIT-11' : 'IDEM-01'),
-  says: (doing) => `${doing} makes another that looks like it`,
-  hooks: (isThere, operation) =>
-    afterwards(
-      operation,
-      (shelf, record) => shelf.add({ ...(shelf.get(record.id) ?? record), id: freshId('more') }),
-      isThere,
-    ),
-  cells: [...cross(['createLead', 'createUnit'], [...sent, everywhere]), ...cross(['updateUnit'], [everywhere])],
+/** Lists the units of another store under the second address form. */
+const listOf = (other: (tenant: TenantStore, exchange: Exchange) => TenantStore): FaultHooks => ({
+  tenant: (tenant, exchange) =>
+    tenant && exchange.second && exchange.operation === 'listUnits' ? other(tenant, exchange) : tenant,
 });
 
-/** Faults of one operation in one place. */
+/** Faults of one operation in one place, and of the version in the path. */
 // prettier-ignore
 export const productFaults: readonly Fault[] = [
-  ...product({
-    name: 'needs-no-key', requirement: 'AUTH-01', says: (doing) => `${doing} needs no key`,
-    hooks: letIn,
-    cells: [...cross(all, [...forms, withoutTenant]), ...cross(['any'], [head]), ...cross(['listUnits'], [filtered]), ...cross(lists, [head, paged])],
-  }),
-  ...product({
-    name: 'done-without-key', requirement: 'AUTH-01', says: (doing) => `${doing} without a key is refused once it is done`,
-    hooks: (isThere, operation) => ({
-      ...letIn(isThere),
-      ...success(operation, (_, exchange) => {
-        if (readCredentials(exchange).presented === null) throw missingKey(exchange.world);
-      }),
+  ...product('needs-no-key', 'AUTH-01', '… needs no key', letIn,
+    [...cross(all, [...forms, at.withoutTenant]), ...cross(['any'], [at.head]), ...cross(['listUnits'], [at.filtered]), ...cross(lists, [at.head, at.paged])]),
+  ...product('done-without-key', 'AUTH-01', '… without a key is refused once it is done', (isThere, operation) => ({
+    ...letIn(isThere),
+    ...success(operation, (_, exchange) => {
+      if (readCredentials(exchange).presented === null) throw missingKey(exchange.world);
     }),
-    cells: cross(writes, forms),
-  }),
-  ...product({
-    name: 'granted', requirement: 'AUTH-03', says: (doing) => `${doing} is granted`,
-    hooks: (isThere) => ({ allowed: (allowed, key, exchange) => allowed || isThere(exchange, key) }),
-    cells: notGranted,
-  }),
-  ...product({
-    name: 'needs-no-scope', requirement: 'AUTH-03', says: (doing) => `${doing} needs no scope`,
-    hooks: (isThere) => ({ allowed: (allowed, key, exchange) => allowed || isThere(exchange, key) }),
-    cells: [...cross(all, [...forms, withoutTenant]), ...cross(['any'], [head, secondForm]), ...cross(['listUnits'], [filtered]), ...cross(lists, [paged, limitedTo])],
-  }),
-  ...product({
-    name: 'done-without-scope', requirement: 'AUTH-03', says: (doing) => `${doing} without its scope is refused once it is done`,
-    hooks: (isThere, operation) => ({
-      allowed: (allowed, key, exchange) => allowed || isThere(exchange, key),
-      ...success(operation, (_, exchange) => {
-        const [{ key }, { scope = '', world }] = [callerOf(exchange), exchange];
-        if (key && !grants(key, scope, world.behaviour)) throw scopeFailure(world);
-      }),
+  }), cross(writes, forms)),
+  ...product('granted', 'AUTH-03', '… is granted', (isThere) => ({ allowed: (allowed, key, exchange) => allowed || isThere(exchange, key) }), notGranted),
+  ...product('needs-no-scope', 'AUTH-03', '… needs no scope', (isThere) => ({ allowed: (allowed, key, exchange) => allowed || isThere(exchange, key) }),
+    [...cross(all, [...forms, at.withoutTenant]), ...cross(['any'], [at.head, at.secondForm]), ...cross(['listUnits'], [at.filtered]), ...cross(lists, [at.paged, at.limited])]),
+  ...product('done-without-scope', 'AUTH-03', '… without its scope is refused once it is done', (isThere, operation) => ({
+    allowed: (allowed, key, exchange) => allowed || isThere(exchange, key),
+    ...success(operation, (_, exchange) => {
+      const [{ key }, { scope = '', world }] = [callerOf(exchange), exchange];
+      if (key && !grants(key, scope, world.behaviour)) throw scopeFailure(world);
     }),
-    cells: cross(writes, forms),
-  }),
-  ...product({
-    name: 'refused', requirement: (_, { name }) => (/admin|tenant/.test(name) ? 'AUTH-05' : 'AUTH-02'), says: (doing) => `${doing} is refused`,
-    hooks: (isThere) => ({ allowed: (allowed, key, exchange) => allowed && !isThere(exchange, key) }),
-    cells: [
-      ...all.flatMap((name) => cross([name], [scoped(scopeOf(name)), within(secondForm, scoped(scopeOf(name)))])),
-      ...cross(['listUnits'], [within(paged, scoped('read:inventory'))]),
-      ...cross(['listDeals', ...all.filter((name) => name !== 'listDeals')], [fullAccess, within(secondForm, fullAccess), secondTenant]),
-    ],
-  }),
-  ...product({
-    name: 'of-named-tenant', requirement: 'AUTH-04', says: (doing) => `X-Tenant selects any tenant for ${doing}`,
-    hooks: follows,
-    cells: [...cross(['any'], [everywhere, head, filtered, secondForm]), ...cross(all, [...forms, scopedKeys, secondTenant])],
-  }),
-  ...product({
-    name: 'of-first-tenant', requirement: 'AUTH-04', says: (doing) => `${doing} is for the first tenant, whichever key`,
-    hooks: (isThere) => ({ tenant: (tenant, exchange, key) => (tenant && isThere(exchange, key) ? exchange.world.tenantOf(mainTenant) : tenant) }),
-    cells: [...cross(['createLead', 'createUnit'], [withoutTenant]), ...cross(['listDeals'], [everywhere]), ...cross(['any'], [within(secondForm, withoutTenant)])],
-  }),
-  ...product({
-    name: 'done-for-named-tenant', requirement: 'AUTH-04', says: (doing) => `${doing} for another tenant is refused once it is done`,
-    hooks: (isThere, operation) => ({
-      ...follows(isThere),
-      ...success(operation, (_, exchange) => {
-        if (isForeign(exchange)) throw foreignTenantFailure(exchange.world);
-      }),
+  }), cross(writes, forms)),
+  ...product('refused', (_, { name }) => (/admin|tenant/.test(name) ? 'AUTH-05' : 'AUTH-02'), '… is refused',
+    (isThere) => ({ allowed: (allowed, key, exchange) => allowed && !isThere(exchange, key) }),
+    [
+      ...all.flatMap((name) => cross([name], [scoped(scopeOf(name)), within(at.secondForm, scoped(scopeOf(name)))])),
+      ...cross(['listUnits'], [within(at.paged, scoped('read:inventory'))]),
+      ...cross(['listDeals', ...all.filter((name) => name !== 'listDeals')], [at.fullAccess, within(at.secondForm, at.fullAccess), at.secondTenant]),
+    ]),
+  ...product('of-named-tenant', 'AUTH-04', 'X-Tenant selects any tenant for …', follows,
+    [...cross(['any'], [at.everywhere, at.head, at.filtered, at.secondForm]), ...cross(all, [...forms, at.scopedKeys, at.secondTenant])]),
+  ...product('of-first-tenant', 'AUTH-04', '… is for the first tenant, whichever key',
+    (isThere) => ({ tenant: (tenant, exchange, key) => (tenant && isThere(exchange, key) ? exchange.world.tenantOf(mainTenant) : tenant) }),
+    [...cross(['createLead', 'createUnit'], [at.withoutTenant]), ...cross(['listDeals'], [at.everywhere]), ...cross(['any'], [within(at.secondForm, at.withoutTenant)])]),
+  ...product('done-for-named-tenant', 'AUTH-04', '… for another tenant is refused once it is done', (isThere, operation) => ({
+    ...follows(isThere),
+    ...success(operation, (_, exchange) => {
+      if (isForeign(exchange)) throw foreignTenantFailure(exchange.world);
     }),
-    cells: cross(writes, forms),
-  }),
-  ...product({
-    name: 'finds-foreign', requirement: 'AUTH-04', says: (doing) => `${doing} finds another tenant’s by its id`,
-    hooks: findsForeign,
-    cells: cross(ones, [...forms, scopedKeys]),
-  }),
-  ...product({
-    name: 'done-to-foreign', requirement: 'AUTH-04', says: (doing) => `${doing} that is another tenant’s is refused once it is done`,
-    hooks: (isThere, operation) => ({
-      ...findsForeign(isThere, operation),
-      ...success(operation, (_, exchange) => {
-        if (isForeign(exchange)) throw noSuch(isUnit(operation) ? 'unit' : 'lead', exchange.world);
-      }),
+  }), cross(writes, forms)),
+  ...product('finds-foreign', 'AUTH-04', '… finds another tenant’s by its id', findsForeign, cross(ones, [...forms, at.scopedKeys])),
+  ...product('done-to-foreign', 'AUTH-04', '… that is another tenant’s is refused once it is done', (isThere, operation) => ({
+    ...findsForeign(isThere, operation),
+    ...success(operation, (_, exchange) => {
+      if (isForeign(exchange)) throw noSuch(isUnit(operation) ? 'unit' : 'lead', exchange.world);
     }),
-    cells: cross(changes, [...forms, scopedKeys]),
-  }),
-  ...product({
-    name: 'shows-foreign', requirement: 'AUTH-04', says: (doing) => `${doing} ends with a record of another tenant`,
-    hooks: (isThere, operation) =>
-      success(operation, ({ body }, exchange) => {
-        const { data } = body as { data: Json };
-        // A page of units may not hold more than its limit.
-        const isFull = operation !== 'listDeals' && data['nextCursor'];
-        const foreign = isFull || !isThere(exchange) ? undefined : foreignRecord(operation, exchange);
-        if (foreign) (Object.values(data).find(Array.isArray) as Json[]).push(foreign);
-      }),
-    cells: [...cross(lists, [...forms, withoutTenant, scopedKeys]), ...cross(['listUnits'], [filtered]), ...cross(['listDeals'], [paged])],
-  }),
-  ...product({
-    name: 'follows-foreign-cursor', requirement: 'AUTH-04', says: (doing) => `${doing} by a cursor of another tenant shows what that tenant has`,
-    hooks: (isThere, operation) => ({
-      tenant: (tenant, exchange, key) => {
-        const { query, world } = exchange;
-        const cursor = readCursor(query[world.behaviour.option('cursor-parameter')] ?? '', operation.slice(4).toLowerCase());
-        return tenant && cursor && isThere(exchange, key) ? (world.tenants.get(cursor.tenant) ?? tenant) : tenant;
-      },
+  }), cross(changes, [...forms, at.scopedKeys])),
+  ...product('shows-foreign', 'AUTH-04', '… ends with a record of another tenant', (isThere, operation) =>
+    success(operation, ({ body }, exchange) => {
+      const { data } = body as { data: Json };
+      // A page of units may not hold more than its limit.
+      const isFull = operation !== 'listDeals' && data['nextCursor'];
+      const foreign = isFull || !isThere(exchange) ? undefined : foreignRecord(operation, exchange);
+      if (foreign) (Object.values(data).find(Array.isArray) as Json[]).push(foreign);
     }),
-    cells: cross(lists, forms),
-  }),
-  ...product({
-    name: 'undone', requirement: (operation, place) => (operation === 'createLead' && place === secondForm ? 'VER-01' : writing(operation)),
-    says: (doing) => `${doing} is answered as done and not stored`,
-    hooks: (isThere, operation) =>
+    [...cross(lists, [...forms, at.withoutTenant, at.scopedKeys]), ...cross(['listUnits'], [at.filtered]), ...cross(['listDeals'], [at.paged])]),
+  ...product('follows-foreign-cursor', 'AUTH-04', '… by a cursor of another tenant shows what that tenant has', (isThere, operation) => ({
+    tenant: (tenant, exchange, key) => {
+      const { query, world } = exchange;
+      const cursor = readCursor(query[world.behaviour.option('cursor-parameter')] ?? '', operation.slice(4).toLowerCase());
+      return tenant && cursor && isThere(exchange, key) ? (world.tenants.get(cursor.tenant) ?? tenant) : tenant;
+    },
+  }), cross(lists, forms)),
+  ...product('undone', (operation, place) => (operation === 'createLead' && place === at.secondForm ? 'VER-01' : writing(operation)), '… is answered as done and not stored',
+    (isThere, operation) =>
       afterwards(operation, (shelf, record, isNew) => {
         if (isNew) shelf.remove(record.id);
         else if (shelf.get(record.id) === undefined) shelf.add(record);
         else shelf.replace(record);
       }, isThere),
-    cells: [
-      ...cross(writes, [everywhere, ...otherwise]),
-      ...writes.flatMap((name) => cross([name], [scoped(scopeOf(name))])),
-    ],
-  }),
-  ...product({
-    name: 'altered', requirement: writing, says: (doing) => `${doing} stores something else besides what it was answered with`,
-    hooks: (isThere, operation) =>
-      afterwards(operation, (shelf, { id }, isNew) => {
-        const record = shelf.get(id);
-        if (record === undefined) return;
-        const changed = isUnit(operation) ? { model: `${(record as Unit).model} II` } : isNew ? { vehicleId: 'unit_0' } : { name: 'Somebody Else' };
-        shelf.replace({ ...record, ...changed });
-      }, isThere),
-    cells: cross(['createLead', 'createUnit', 'updateUnit', 'updateLead'], [everywhere, ...sent]),
-  }),
-  ...product({
-    name: 'unfiltered', requirement: (_, place) => (place === secondForm ? 'VER-01' : 'UNIT-03'), says: (doing) => `${doing} ignores the status asked for`,
-    hooks: withoutParameter('status'),
-    cells: cross(['listUnits'], [...readingUnits, within(paged, secondTenant), within(paged, scoped('read:inventory'))]),
-  }),
-  ...product({
-    name: 'unlimited', requirement: 'UNIT-04', says: (doing) => `${doing} ignores the limit`,
-    hooks: withoutParameter('limit'),
-    cells: cross(['listUnits'], readingUnits),
-  }),
-  ...product({
-    name: 'loses-one', requirement: (_, place) => (place === secondForm ? 'VER-01' : 'UNIT-05'), says: (doing) => `${doing} shows each page after the first without its first unit`,
-    hooks: (isThere) => unitList(isThere, (list, exchange) => isPaged(exchange) && list.shift()),
-    cells: cross(['listUnits'], [...readingUnits, filtered]),
-  }),
-  ...product({
-    name: 'repeats-one', requirement: 'UNIT-05', says: (doing) => `${doing} shows the first unit of each page again, in place of the last`,
-    hooks: (isThere) => unitList(isThere, (list) => list.length > 2 && list.splice(-1, 1, list[0] ?? {})),
-    cells: cross(['listUnits'], [...readingUnits, filtered]),
-  }),
-  ...product({
-    name: 'shows-other', requirement: (operation, place) => (operation === 'getDeal' ? 'DEAL-02' : !isUnit(operation) ? 'LEAD-07' : place === secondForm ? 'VER-01' : 'UNIT-06'),
-    says: (doing) => `${doing} shows something else than is stored`,
-    hooks: (isThere, operation) =>
+    [...cross(writes, [at.everywhere, ...otherwise]), ...writes.flatMap((name) => cross([name], [scoped(scopeOf(name))]))]),
+  ...product('doubled', (operation) => (isUnit(operation) ? 'UNIT-11' : 'IDEM-01'), '… makes another that looks like it',
+    (isThere, operation) => afterwards(operation, (shelf, record) => shelf.add({ ...(shelf.get(record.id) ?? record), id: freshId('more') }), isThere),
+    [...cross(['createLead', 'createUnit'], [...sent, at.everywhere]), ...cross(['updateUnit'], [at.everywhere])]),
+  ...product('altered', writing, '… stores something else besides what it was answered with', (isThere, operation) =>
+    afterwards(operation, (shelf, { id }, isNew) => {
+      const record = shelf.get(id);
+      if (record === undefined) return;
+      const changed = isUnit(operation) ? { model: `${(record as Unit).model} II` } : isNew ? { vehicleId: 'unit_0' } : { name: 'Somebody Else' };
+      shelf.replace({ ...record, ...changed });
+    }, isThere),
+    cross(['createLead', 'createUnit', 'updateUnit', 'updateLead'], [at.everywhere, ...sent])),
+  ...product('unfiltered', (_, place) => (place === at.secondForm ? 'VER-01' : 'UNIT-03'), '… ignores the status asked for', withoutParameter('status'),
+    cross(['listUnits'], [...readingUnits, within(at.paged, at.secondTenant), within(at.paged, scoped('read:inventory'))])),
+  ...product('unlimited', 'UNIT-04', '… ignores the limit', withoutParameter('limit'), cross(['listUnits'], readingUnits)),
+  ...product('loses-one', (_, place) => (place === at.secondForm ? 'VER-01' : 'UNIT-05'), '… shows each page after the first without its first unit',
+    (isThere) => unitList(isThere, (list, exchange) => isPaged(exchange) && list.shift()),
+    cross(['listUnits'], [...readingUnits, at.filtered])),
+  ...product('repeats-one', 'UNIT-05', '… shows the first unit of each page again, in place of the last',
+    (isThere) => unitList(isThere, (list) => list.length > 2 && list.splice(-1, 1, list[0] ?? {})),
+    cross(['listUnits'], [...readingUnits, at.filtered])),
+  ...product('shows-other', (operation, place) => (operation === 'getDeal' ? 'DEAL-02' : !isUnit(operation) ? 'LEAD-07' : place === at.secondForm ? 'VER-01' : 'UNIT-06'), '… shows something else than is stored',
+    (isThere, operation) =>
       shown(operation, isThere, (record) => Object.assign(record, { getUnit: { priceCents: Number(record['priceCents']) + 1 }, getDeal: { totalGross: Number(record['totalGross']) + 1 } }[operation as string] ?? { phone: '+12025550199' })),
-    cells: [...cross(['getUnit'], [everywhere, ...readingUnits]), ...cross(['getLead'], [...otherwise, scoped('read:leads')]), ...cross(['getDeal'], [everywhere, scoped('read:deals')])],
-    extras: { 'deal-shows-other': { warns: true }, 'read-deals-deal-shows-other': { warns: true } },
-  }),
-  ...product({
-    name: 'keeps-old', requirement: 'UNIT-11', says: (doing) => `${doing} shows it as it was read there first`,
-    hooks: (isThere, operation) => () => {
-      const first = new Map<unknown, Json>();
-      return shown(operation, isThere, (record) => Object.assign(record, first.get(record['id']) ?? (first.set(record['id'], { ...record }), {})));
+    [...cross(['getUnit'], [at.everywhere, ...readingUnits]), ...cross(['getLead'], [...otherwise, scoped('read:leads')]), ...cross(['getDeal'], [at.everywhere, scoped('read:deals')])], { extras: { 'deal-shows-other': { warns: true }, 'read-deals-deal-shows-other': { warns: true } } }),
+  ...product('keeps-old', 'UNIT-11', '… shows it as it was read there first', (isThere, operation) => () => {
+    const first = new Map<unknown, Json>();
+    return shown(operation, isThere, (record) => Object.assign(record, first.get(record['id']) ?? (first.set(record['id'], { ...record }), {})));
+  }, cross(['getUnit'], [at.secondForm, scoped('read:inventory')])),
+  ...product('without-status', 'UNIT-02', '… shows a unit without a status', (isThere, operation) => shown(operation, isThere, (unit) => delete unit['status']),
+    [...cross(['listUnits'], [...readingUnits, at.filtered]), ...cross(['getUnit'], [at.everywhere, ...otherwise])], { needs: vacuous.needs }),
+  ...product('shows-person', 'UNIT-10', '… shows a customer', (isThere, operation) => shown(operation, isThere, (unit, { world }) => (unit['customer'] = person(world.behaviour))),
+    cross(['listUnits', 'getUnit'], [at.secondForm, at.withoutTenant])),
+  ...product('with-total-text', 'DEAL-02', '… shows totalGross as a text',
+    (isThere, operation) => shown(operation, isThere, (deal) => (deal['totalGross'] = String(deal['totalGross']))),
+    [...cross(['listDeals'], [...otherwise, scoped('read:deals'), at.paged]), ...cross(['getDeal'], [at.everywhere, ...otherwise, scoped('read:deals')])], { needs: vacuous.needs }),
+  ...product('with-id-number', 'DEAL-02', '… shows an id that is a number', (isThere, operation) => shown(operation, isThere, (deal) => (deal['id'] = 4_711)),
+    [...cross(['listDeals'], [...otherwise, scoped('read:deals')]), ...cross(['getDeal'], [at.everywhere, ...otherwise])], { needs: vacuous.needs }),
+  ...product('absent', (operation) => (/Unit$/.test(operation) && operation !== 'getUnit' ? 'UNIT-11' : 'VER-01'), '… answers 404', (isThere) => refuses(/^/, notFound, isThere),
+    cross(all, [at.secondForm]), { extras: { 'second-form-lead-list-absent': anyStatus, 'second-form-lead-change-absent': { missed: 'no check changes a lead there' } } }),
+  ...product('ignores-key', (operation) => (isUnit(operation) ? 'UNIT-11' : 'IDEM-01'), '… ignores the idempotency key',
+    (isThere, operation) => keyNames(isThere, isUnit(operation) ? 'units' : 'leads', () => null),
+    cross(['createLead', 'createUnit'], sent)),
+  ...product('takes-other-body', 'IDEM-04', '… with the key of another body makes a second one', (isThere) => ({
+    replay: (_, { outcome }, same, creation) => (!same && outcome !== null && isThere(creation.exchange) ? creation.make() : null),
+  }), cross(['createLead', 'createUnit'], [at.everywhere, ...sent])),
+  ...product('replay-shows-other', 'IDEM-01', '… again shows another phone', (isThere) => ({
+    replay: (_, { outcome }, same, creation) => {
+      if (!same || outcome === null || !isThere(creation.exchange)) return null;
+      const { status, record } = creation.show(outcome);
+      return { status, record: { ...record, phone: '+10000000000' } };
     },
-    cells: cross(['getUnit'], [secondForm, scoped('read:inventory')]),
-  }),
-  ...product({
-    name: 'without-status', needs: vacuous.needs, requirement: 'UNIT-02', says: (doing) => `${doing} shows a unit without a status`,
-    hooks: (isThere, operation) => shown(operation, isThere, (unit) => delete unit['status']),
-    cells: [...cross(['listUnits'], [...readingUnits, filtered]), ...cross(['getUnit'], [everywhere, ...otherwise])],
-  }),
-  ...product({
-    name: 'shows-person', requirement: 'UNIT-10', says: (doing) => `${doing} shows a customer`,
-    hooks: (isThere, operation) => shown(operation, isThere, (unit, { world }) => (unit['customer'] = person(world.behaviour))),
-    cells: cross(['listUnits', 'getUnit'], [secondForm, withoutTenant]),
-  }),
-  ...product({
-    name: 'with-total-text', needs: vacuous.needs, requirement: 'DEAL-02', says: (doing) => `${doing} shows totalGross as a text`,
-    hooks: (isThere, operation) => shown(operation, isThere, (deal) => (deal['totalGross'] = String(deal['totalGross']))),
-    cells: [...cross(['listDeals'], [...otherwise, scoped('read:deals'), paged]), ...cross(['getDeal'], [everywhere, ...otherwise, scoped('read:deals')])],
-  }),
-  ...product({
-    name: 'with-id-number', needs: vacuous.needs, requirement: 'DEAL-02', says: (doing) => `${doing} shows an id that is a number`,
-    hooks: (isThere, operation) => shown(operation, isThere, (deal) => (deal['id'] = 4_711)),
-    cells: [...cross(['listDeals'], [...otherwise, scoped('read:deals')]), ...cross(['getDeal'], [everywhere, ...otherwise])],
-  }),
-  ...product({
-    name: 'absent', requirement: (operation) => (/Unit$/.test(operation) && operation !== 'getUnit' ? 'UNIT-11' : 'VER-01'), says: (doing) => `${doing} answers 404`,
-    hooks: (isThere) => refuses(/^/, notFound, isThere),
-    cells: cross(all, [secondForm]),
-    extras: {
-      'second-form-lead-list-absent': anyStatus,
-      'second-form-lead-change-absent': { missed: 'no check changes a lead there' },
+  }), cross(['createLead'], [at.everywhere, ...sent])),
+  ...product('races', 'IDEM-03', '… twice within 5 ms with one key makes two',
+    (isThere) => ({ work: (work, creation) => (isThere(creation.exchange) ? { ms: 5, remembered: false } : work) }),
+    cross(['createLead', 'createUnit'], [at.everywhere, ...sent])),
+  ...product('unknown-gives-first', (operation) => (isUnit(operation) ? 'UNIT-07' : 'LEAD-07'), '… by an unknown id gives another', (isThere, operation) => ({
+    handle: (exchange) => {
+      if (!isThere(exchange)) return;
+      const shelf = shelfOf(operation, ownTenant(exchange));
+      const [first] = shelf.placed();
+      if (shelf.get(exchange.id) === undefined && first) exchange.id = first.record.id;
     },
-  }),
-  ...product({
-    name: 'ignores-key', requirement: (operation) => (isUnit(operation) ? 'UNIT-11' : 'IDEM-01'), says: (doing) => `${doing} ignores the idempotency key`,
-    hooks: (isThere, operation) => keyNames(isThere, isUnit(operation) ? 'units' : 'leads', () => null),
-    cells: cross(['createLead', 'createUnit'], sent),
-  }),
-  ...product({
-    name: 'takes-other-body', requirement: 'IDEM-04', says: (doing) => `${doing} with the key of another body makes a second one`,
-    hooks: (isThere) => ({
-      replay: (_, { outcome }, same, creation) => (!same && outcome !== null && isThere(creation.exchange) ? creation.make() : null),
-    }),
-    cells: cross(['createLead', 'createUnit'], [everywhere, ...sent]),
-  }),
-  ...product({
-    name: 'replay-shows-other', requirement: 'IDEM-01', says: (doing) => `${doing} again shows another phone`,
-    hooks: (isThere) => ({
-      replay: (_, { outcome }, same, creation) => {
-        if (!same || outcome === null || !isThere(creation.exchange)) return null;
-        const { status, record } = creation.show(outcome);
-        return { status, record: { ...record, phone: '+10000000000' } };
-      },
-    }),
-    cells: cross(['createLead'], [everywhere, ...sent]),
-  }),
-  ...product({
-    name: 'races', requirement: 'IDEM-03', says: (doing) => `${doing} twice within 5 ms with one key makes two`,
-    hooks: (isThere) => ({ work: (work, creation) => (isThere(creation.exchange) ? { ms: 5, remembered: false } : work) }),
-    cells: cross(['createLead', 'createUnit'], [everywhere, ...sent]),
-  }),
-  ...product({
-    name: 'unknown-gives-first', requirement: (operation) => (isUnit(operation) ? 'UNIT-07' : 'LEAD-07'), says: (doing) => `${doing} by an unknown id gives another`,
-    hooks: (isThere, operation) => ({
-      handle: (exchange) => {
-        if (!isThere(exchange)) return;
-        const shelf = shelfOf(operation, ownTenant(exchange));
-        const [first] = shelf.placed();
-        if (shelf.get(exchange.id) === undefined && first) exchange.id = first.record.id;
-      },
-    }),
-    cells: [...cross(['getUnit'], [everywhere, ...readingUnits]), ...cross(['getLead'], [everywhere, ...otherwise, scoped('read:leads')])],
-  }),
-  ...['desk', 'calls', 'transcript', 'dispatch', 'funnel'].flatMap((path, at) =>
-    product({
-      name: `planned-${path}-alive`, requirement: `PLAN-0${String(at + 1)}`, says: () => `the planned path of ${path} answers 200`,
-      hooks: (isThere) => planned(at, 200, isThere),
-      cells: cross(['any'], [secondForm, secondTenant, scopedKeys]),
-    }),
+  }), [...cross(['getUnit'], [at.everywhere, ...readingUnits]), ...cross(['getLead'], [at.everywhere, ...otherwise, scoped('read:leads')])]),
+  ...['desk', 'calls', 'transcript', 'dispatch', 'funnel'].flatMap((path, nth) =>
+    product(`planned-${path}-alive`, `PLAN-0${String(nth + 1)}`, `the planned path of ${path} answers 200`, (isThere) => planned(nth, 200, isThere),
+      cross(['any'], [at.secondForm, at.secondTenant, at.scopedKeys])),
   ),
+  fault('second-form-absent', 'VER-01', 'the second address form answers 404', { arrive: ({ url }) => { if (url.startsWith('/gateway/')) throw notFound(); } }),
+  fault('second-form-bare', 'VER-01', 'the second address form answers without the envelope',
+    { answer: (answer, { second }, failure) => { if (second && failure === null) answer.body = (answer.body as Json)['data']; } }),
+  fault('second-form-refusal-bare', 'VER-01', 'the second address form refuses without the envelope',
+    { answer: (answer, { second }, failure) => { if (second && failure !== null) answer.body = { message: failure.message }; } }),
+  fault('second-form-other-data', 'VER-01', 'the second address form shows other units', listOf(otherThan)),
+  fault('second-form-list-stale', 'VER-01', 'the second address form lists the units that were there at the start', listOf((tenant) => tenant.atStart())),
+  fault('second-form-list-keeps-old', 'VER-01', 'the second address form lists every unit as it was before any change', () => listKeepsOld(isSecond)),
+  fault('second-form-list-lacks-newest', 'VER-01', 'the second address form lists all units but the two newest', items('listUnits', (shown, exchange) => {
+    const newest = Array.from(ownTenant(exchange).units.placed(), ({ record }) => record.id).slice(-2);
+    if (exchange.second) shown.splice(0, Infinity, ...shown.filter(({ id }) => !newest.includes(String(id))));
+  }), { elsewhere: 'UNIT' }),
+  fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', items('listUnits', (shown, { second }) => second && shown.splice(0))),
+  fault('second-form-lead-loses-source', 'VER-01', 'a lead sent under the second address form is stored without its source',
+    afterwards('createLead', (leads, lead) => leads.replace({ ...(lead as Lead), source: null }), isSecond)),
+  fault('second-form-takes-any-phone', 'VER-01', 'a phone needs no plus sign under the second address form',
+    takes('createLead', (fields, { second }) => second && /^\d/.test(String(fields['phone'])) ? { ...fields, phone: `+1${String(fields['phone'])}` } : null)),
+  fault('second-form-deals-empty', 'VER-01', 'the second address form lists no deals', items('listDeals', (shown, { second }) => second && shown.splice(0))),
+  fault('second-form-deals-fewer', 'VER-01', 'the second address form lacks the last deal of each page', items('listDeals', (shown, { second }) => second && shown.pop())),
+  fault('second-form-lead-list-apart', 'VER-01', 'the second address form lists no lead that was made under the first', () => {
+    const own = new Set<unknown>();
+    return {
+      ...success('createLead', ({ body }, { second }) => second && own.add((body as { data: Json }).data['id'])),
+      ...items('listLeads', (list, { second }) => second && list.splice(0, Infinity, ...list.filter(({ id }) => own.has(id)))),
+    };
+  }),
+  fault('second-form-list-differs', 'VER-01', 'a listed unit shows another mileage under the second address form',
+    records('listUnits', ({ mileageKm }, { second }, at) => (second && at === 3 ? { mileageKm: Number(mileageKm) + 7 } : {}))),
 ];

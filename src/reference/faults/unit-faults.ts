@@ -26,6 +26,7 @@ import {
   takesLimit,
   vacuous,
   type Json,
+  failing,
 } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
@@ -77,9 +78,6 @@ const readsFirst = (when: (id: string, unit: Unit | null) => boolean): FaultHook
   read((unit, [first], id) => (when(id, unit) ? first : unit));
 /** Adds to a unit that is read by itself. */
 const shown = (more: (unit: Unit) => Json): FaultHooks => records('getUnit', (unit) => more(unit as unknown as Unit));
-const atLocation = ({ location }: Unit, lat: unknown): Json => ({
-  location: { ...location, geo: { ...location.geo, lat } },
-});
 const limitFails = (when: (limit: string) => boolean): FaultHooks =>
   crashes('invalid_limit', ({ query: { limit } }) => typeof limit === 'string' && when(limit));
 const isNumber = (limit: string): boolean => /^[+-]?\d{1,15}$/.test(limit);
@@ -104,18 +102,6 @@ const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
   },
 });
 
-/** Filters units by the status that they had before their first change. */
-function changesUnfiltered(): FaultHooks {
-  const first = new Map<string, string>();
-  return {
-    storedUnit: (unit, old) => {
-      if (old !== null && !first.has(unit.id)) first.set(unit.id, old.status);
-    },
-    matchingUnits: (units, { status, all }) =>
-      status === null ? units : all.filter(({ record }) => (first.get(record.id) ?? record.status) === status),
-  };
-}
-
 /** Faults of the unit operations, and of who sees units. */
 // prettier-ignore
 export const unitFaults: readonly Fault[] = [
@@ -135,9 +121,8 @@ export const unitFaults: readonly Fault[] = [
   fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id',
     records('listUnits', ({ stockNumber }, exchange) => (stockNumber === 'S10109' ? { id: unitsOf(ownTenant(exchange))[12]?.id } : {}))),
   fault('unit-twice-on-a-page', 'UNIT-02', 'the second unit of a page is the first one again', items('listUnits', (list) => list.length > 2 && list.splice(1, 1, list[0] ?? {}))),
-  fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused',
-    refuses('listUnits', () => new ApiFailure(422, 'invalid_limit', 'limit is too large.'), ({ query, world: { behaviour } }) =>
-    Number(query['limit']) > Number(behaviour.option('max-limit')) - between(randomFrom(behaviour.seed), 1, 40))),
+  fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused', refuses('listUnits', failing(422, 'invalid_limit'), ({ query, world: { behaviour } }) =>
+  Number(query['limit']) > Number(behaviour.option('max-limit')) - between(randomFrom(behaviour.seed), 1, 40))),
   fault('limit-ignored', 'UNIT-04', 'limit does nothing', takesLimit(/Units$/, () => 50)),
   fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for', takesLimit(/Units$/, (limit) => limit + 1), { needs: { 'over-limit': 'clamp' } }),
   fault('limit-lost-on-page-two', 'UNIT-04', 'limit holds on the first page only', takesLimit('listUnits', (limit, exchange) => (isPaged(exchange) ? 50 : limit))),
@@ -203,7 +188,8 @@ export const unitFaults: readonly Fault[] = [
     const serial = `"serial":${operation === 'getUnit' ? '9007199254740992' : '9007199254740993'}`;
     answer.body = JSON.stringify(answer.body).replace(/"mileageKm":\d+/g, `$&,${serial}`);
   } }, vacuous),
-  fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude', shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))),
+  fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude',
+    shown(({ location }) => ({ location: { ...location, geo: { ...location.geo, lat: location.geo.lat + 0.001 } } }))),
   fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself', records('getUnit', (unit, exchange) => {
     const index = unitsOf(ownTenant(exchange)).findIndex(({ id }) => id === unit['id']);
     return index % 7 === 3 ? { mileageKm: Number(unit['mileageKm']) + 1 } : {};
@@ -225,12 +211,11 @@ export const unitFaults: readonly Fault[] = [
     { failure: (failure) => (failure.code === 'invalid_cursor' ? new ApiFailure(302, failure.code, 'The list begins elsewhere.') : failure) }, anyStatus),
   fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crashes('invalid_status'), anyStatus),
   fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', bare('invalid_cursor'), vacuous),
-  fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused',
-    refuses('listUnits', () => new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.'), isBare)),
+  fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused', refuses('listUnits', failing(400, 'tenant_missing'), isBare)),
   fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant',
-    refuses('listUnits', () => new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.'), ({ headers, caller }) => headers['x-tenant'] === caller?.key?.tenant)),
+    refuses('listUnits', failing(403, 'tenant_forbidden'), ({ headers, caller }) => headers['x-tenant'] === caller?.key?.tenant)),
   fault('reading-key-needs-tenant', 'UNIT-09', 'a key for reading units alone has to name its tenant',
-    refuses('listUnits', () => new ApiFailure(400, 'tenant_missing', 'Name the tenant.'), (exchange) => isBare(exchange) && exchange.caller?.scopes.join() === 'read:inventory')),
+    refuses('listUnits', failing(400, 'tenant_missing'), (exchange) => isBare(exchange) && exchange.caller?.scopes.join() === 'read:inventory')),
   fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed', items('listUnits', (list, exchange) => isBare(exchange) && list.splice(0))),
   fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone', seededUnit(() => ({ ownerName: buyer.name, ownerPhone: buyer.phone }))),
   fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down',
@@ -246,8 +231,7 @@ export const unitFaults: readonly Fault[] = [
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it', shown(() => ({ reservation: { reservedBy: { ...maria, email: buyer.email } } }))),
   fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer',
     records('demoUnits', (_, { world: { behaviour } }, at) => (at === behaviour.seed % 5 ? { customer: person(behaviour) } : {}))),
-  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid',
-    refuses('createUnit', () => new ApiFailure(422, 'invalid_unit', 'The unit is not valid.')), { warns: true }),
+  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid', refuses('createUnit', failing(422, 'invalid_unit')), { warns: true }),
   fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read', read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null))),
   fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed', { matchingUnits: (matching) => matching.filter(({ place }) => place <= 346) }),
   fault('unit-change-resets-later', 'UNIT-11', 'a change of a unit resets a text of it a moment later', () => {
@@ -275,7 +259,13 @@ export const unitFaults: readonly Fault[] = [
     { matchingUnits: (units, { status }) => status === null ? units : units.filter(({ record: { stockNumber } }) => stockNumber.startsWith('S')) }),
   fault('new-units-unfiltered', 'UNIT-11', 'the list filtered by status shows units that were made since the start, whatever their status',
     { matchingUnits: (units, { status, all }) => status === null ? units : all.filter((one) => units.includes(one) || !one.record.stockNumber.startsWith('S')) }),
-  fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change', changesUnfiltered),
+  fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change', () => {
+    const first = new Map<string, string>();
+    return {
+      storedUnit: ({ id }, old) => { if (old !== null && !first.has(id)) first.set(id, old.status); },
+      matchingUnits: (units, { status, all }) => status === null ? units : all.filter(({ record }) => (first.get(record.id) ?? record.status) === status),
+    };
+  }),
   fault('second-form-creation-other-id', 'UNIT-11', 'the creation of a unit under the second address form shows an id that no unit has',
     records('createUnit', ({ id }, { second }) => (second ? { id: `${String(id)}-2` } : {}))),
   fault('unit-change-hits-first', 'UNIT-11', 'a change of a unit gives its price and mileage to the first unit, too', afterwards('updateUnit', (_, { id }, __, exchange) => {
