@@ -88,7 +88,7 @@ export function unitCreateSchema(behaviour: Behaviour): Schema {
 
 /** The filters of units. */
 export function unitSearchSchema(): Schema {
-  return object({ status: oneOf(unitStatuses), limit: { type: 'integer', minimum: 1, maximum: 50 } }, ['limit']);
+  return object({ status: oneOf(unitStatuses), 'limit?': { type: 'integer', minimum: 1, maximum: 50 } });
 }
 
 /** The fields of a unit that can change. */

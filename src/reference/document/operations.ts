@@ -47,7 +47,7 @@ function list(field: string, items: Schema, behaviour: Behaviour): Schema {
   const type = behaviour.option('cursor-type') === 'text' ? 'string' : 'object';
   const last = { null: ['null'], never: ['null'], false: ['boolean'], absent: [], empty: ['string'] }[form];
   const nextCursor = { type: [...new Set([type, ...last])], description: 'Leads on to the next page.' };
-  return object({ [field]: listOf(items), nextCursor }, form === 'absent' ? ['nextCursor'] : []);
+  return object({ [field]: listOf(items), [form === 'absent' ? 'nextCursor?' : 'nextCursor']: nextCursor });
 }
 
 /** A parameter of the query. */

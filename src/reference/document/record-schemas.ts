@@ -9,67 +9,64 @@ export function unitSchema(): Schema {
     lat: { type: 'number', minimum: -90, maximum: 90 },
     lng: { type: 'number', minimum: -180, maximum: 180 },
   });
-  const properties = {
+  return object({
     id: text,
     stockNumber: text,
     vin: { type: 'string', minLength: 17, maxLength: 17 },
     status: { type: 'string', description: 'State of the unit; available units are on offer.' },
-    condition: oneOf(['new', 'used']),
+    'condition?': oneOf(['new', 'used']),
     make: text,
     model: text,
     year: integer,
-    trim: { type: ['string', 'null'] },
-    mileageKm: { type: 'integer', minimum: 0 },
-    engineLitres: { type: ['number', 'null'], minimum: 0 },
+    'trim?': { type: ['string', 'null'] },
+    'mileageKm?': { type: 'integer', minimum: 0 },
+    'engineLitres?': { type: ['number', 'null'], minimum: 0 },
     priceCents: integer,
     currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-    features: listOf(text),
-    location: object({ lot: text, row: integer, geo }, ['row']),
-    createdAt: instant,
+    'features?': listOf(text),
+    location: object({ lot: text, 'row?': integer, geo }),
+    'createdAt?': instant,
     updatedAt: instant,
-  };
-  return object(properties, ['condition', 'trim', 'mileageKm', 'engineLitres', 'features', 'createdAt']);
+  });
 }
 
 /** A lead that is read. */
 export function leadSchema(behaviour: Behaviour): Schema {
-  const properties = {
+  return object({
     id: text,
     name: text,
     phone: text,
     vehicleId: text,
-    source: behaviour.option('source') === 'listed' ? oneOf(leadSources) : text,
+    'source?': behaviour.option('source') === 'listed' ? oneOf(leadSources) : text,
     status: oneOf(leadStatuses),
     score: { type: 'integer', minimum: 0, maximum: 100 },
     createdAt: instant,
-    updatedAt: instant,
-  };
-  return object(properties, ['source', 'updatedAt']);
+    'updatedAt?': instant,
+  });
 }
 
 /** A deal. */
 export function dealSchema(): Schema {
-  const properties = {
+  return object({
     id: text,
-    unitId: text,
+    'unitId?': text,
     status: oneOf(['open', 'signed', 'funded']),
     totalGross: { type: 'number' },
     currency: text,
     termMonths: { type: 'integer', minimum: 1 },
-    openedAt: instant,
-    fundedAt: { type: ['string', 'null'], format: 'date-time' },
-  };
-  return object(properties, ['unitId', 'openedAt', 'fundedAt']);
+    'openedAt?': instant,
+    'fundedAt?': { type: ['string', 'null'], format: 'date-time' },
+  });
 }
 
 /** The error object, in the shape that this service uses. */
 export function errorSchema({ option }: Behaviour): Schema {
   const uri = { type: 'string', format: 'uri' };
   return {
-    'type-title': object({ type: uri, title: text, status: integer, detail: text }, ['detail']),
+    'type-title': object({ type: uri, title: text, status: integer, 'detail?': text }),
     message: object({ message: text }),
     issues: object({ code: text, message: text, issues: listOf(object({ text })) }),
-    'code-message': object({ code: text, message: text, details: listOf(text) }, ['details']),
+    'code-message': object({ code: text, message: text, 'details?': listOf(text) }),
   }[option('error-shape')];
 }
 
@@ -77,11 +74,8 @@ const own: Readonly<Record<string, Schema>> = {
   lead: ref('Lead'),
   deal: ref('Deal'),
   unit: ref('Unit'),
-  call: object({ id: text, durationSeconds: { type: 'integer', minimum: 0 }, outcome: text, summary: text }, [
-    'durationSeconds',
-    'summary',
-  ]),
-  service: object({ id: text, unitId: text, status: text, openedAt: instant }, ['unitId', 'openedAt']),
+  call: object({ id: text, 'durationSeconds?': { type: 'integer', minimum: 0 }, outcome: text, 'summary?': text }),
+  service: object({ id: text, 'unitId?': text, status: text, 'openedAt?': instant }),
 };
 
 /** The body of an event. */

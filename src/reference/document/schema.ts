@@ -11,7 +11,8 @@ export const oneOf = (values: readonly string[]): Schema => ({ type: 'string', e
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 export const ref = (name: string, kind = 'schemas'): Schema => ({ $ref: `#/components/${kind}/${name}` });
 
-/** An object whose properties are required unless they are named optional. */
-export function object(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
-  return { type: 'object', required: Object.keys(properties).filter((name) => !optional.includes(name)), properties };
+/** An object; its properties are required unless their names end in a question mark. */
+export function object(members: Record<string, Schema>): Schema {
+  const properties = Object.fromEntries(Object.entries(members).map(([name, one]) => [name.replace('?', ''), one]));
+  return { type: 'object', required: Object.keys(members).filter((name) => !name.endsWith('?')), properties };
 }
