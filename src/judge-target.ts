@@ -110,7 +110,12 @@ export async function judge(
       requests: run.activity.requests,
       ...(why === null ? {} : { why }),
     });
+  const { maxSeconds = Infinity } = options;
+  const isShort = maxSeconds < Infinity;
   const judgeIn = async (run: Run): Promise<{ readonly report: Report; readonly run: Run }> => {
+    // A gate has one order, however many are judged at once.
+    const isPlanned = run.depth === 'gate' || (options.concurrency ?? 1) > 1 || isShort;
+    const order = isPlanned ? planOf(selected, catalogue.sections, isShort) : { stages: [selected] };
     const runFile: RunFile = {
       format: 'dealership-conformance-run/1',
       suite: { version, catalogue: catalogueDigest(catalogue.requirements) },
@@ -124,7 +129,7 @@ export async function judge(
       only: options.only ?? null,
       embedded: run.target.embedded,
       settings: publicSettings(opened.settings),
-      order: selected.map(({ id }) => id),
+      order: order.stages.flat().map(({ id }) => id),
       ended: false,
     };
     if (folder !== null) writeRunFile(folder, runFile);
@@ -143,11 +148,6 @@ export async function judge(
     for (const one of heard) await one.begin?.({ ...plan, requirements: selected, isBrief });
     const concurrency = options.concurrency ?? (await usualConcurrency(run));
     if (concurrency > 1) run.parallel = parallelRequests;
-    const { maxSeconds = Infinity } = options;
-    const isShort = maxSeconds < Infinity;
-    // A gate has one order, however many are judged at once.
-    const isPlanned = run.depth === 'gate' || concurrency > 1 || isShort;
-    const order = isPlanned ? planOf(selected, catalogue.sections, isShort) : { stages: [selected] };
     await runChecks({ ...order, concurrency, untilMs: startedMs + maxSeconds * 1000 }, run, {
       starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
       done: (result) => {
