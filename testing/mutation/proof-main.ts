@@ -110,7 +110,8 @@ async function main(): Promise<void> {
   const plan: ProofPlan = {
     combinations,
     judged: cases.map(keyOf),
-    regraded: regradedOf(cases.filter(({ kind }) => kind === 'fault')),
+    // A fault that is new is judged by all sections first; its evidence is graded again once it is known.
+    regraded: accept ? [] : regradedOf(cases.filter(({ kind }) => kind === 'fault')),
   };
   const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-proof-'));
   const file = join(folder, 'plan.json');

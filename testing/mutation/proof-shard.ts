@@ -24,23 +24,18 @@ interface Task {
   readonly work: (one: Case) => Promise<unknown>;
 }
 
-const waits = ({ one }: Task): boolean => one.waits === true;
-const works = (task: Task): boolean => !waits(task);
-const isLong = ({ one, work }: Task): boolean => one.kind === 'busy' || work === regradeCase;
+const isLong = ({ one, work }: Task): boolean => /variant|busy/.test(one.kind) || work === regradeCase;
 
-/** Does every `count`-th task, from the one at `index`. What waits is counted after all others and comes last, the longest first. */
+/** Does every `count`-th task, from the one at `index`, the longest first. */
 async function doShare(tasks: readonly Task[], index: number, count: number): Promise<void> {
-  const waiting = tasks.filter(waits).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
-  const share = [...tasks.filter(works), ...waiting].filter((_, at) => at % count === index);
-  const doAll = async (queue: Task[], workers: number): Promise<void> => {
-    const worker = async (): Promise<void> => {
-      for (let task = queue.shift(); task !== undefined; task = queue.shift())
-        process.stdout.write(`${JSON.stringify(await task.work(task.one))}\n`);
-    };
-    await Promise.all(Array.from({ length: workers }, worker));
+  const inOrder = tasks.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+  const queue = inOrder.filter((_, at) => at % count === index);
+  const worker = async (): Promise<void> => {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift())
+      process.stdout.write(`${JSON.stringify(await task.work(task.one))}\n`);
   };
-  await doAll(share.filter(works), atOnce.working);
-  await doAll(share.filter(waits), atOnce.waiting);
+  const workers = queue.some(({ one }) => one.waits === true) ? atOnce.waiting : atOnce.working;
+  await Promise.all(Array.from({ length: workers }, worker));
 }
 
 const judgeCase = async (one: Case): Promise<unknown> =>

@@ -62,6 +62,8 @@ export const webhookFaults: readonly Fault[] = [
   fault('event-kind-unknown', 'HOOK-03', 'lead.qualified is delivered as lead.scored', kindShown((kind) => (kind === 'lead.qualified' ? 'lead.scored' : kind))),
   fault('event-kind-upper', 'HOOK-03', 'kinds are written in upper case', kindShown((kind) => kind.toUpperCase())),
   fault('event-kind-underscored', 'HOOK-03', 'kinds of units are written with an underscore', kindShown((kind) => (kind.startsWith('unit.') ? kind.replace('.', '_') : kind))),
+  fault('event-kinds-disagree', 'HOOK-03', 'a second field names the kind as well, but lead.qualified as lead.scored',
+    { event: (event, kind, field) => ({ ...event, [field === 'type' ? 'event' : 'type']: kind === 'lead.qualified' ? 'lead.scored' : kind }) }),
   fault('event-kind-missing', 'HOOK-03', 'call.completed names no kind', kindShown((kind) => (kind === 'call.completed' ? undefined : kind))),
   fault('funded-total-text', 'HOOK-04', 'totalGross of a funded deal is a text', record('deal.funded', ({ totalGross }) => ({ totalGross: String(totalGross) }))),
   fault('funded-total-missing', 'HOOK-04', 'a funded deal has no totalGross', record('deal.funded', () => ({ totalGross: undefined }))),
