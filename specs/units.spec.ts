@@ -129,6 +129,7 @@ const filtered = {
 const withStatus = (record: string, isAvailable: boolean): View => ({
   ...listed,
   record,
+  field: 'status',
   only: (one) => statusOf(one) !== null && (statusOf(one) === 'available') === isAvailable,
 });
 

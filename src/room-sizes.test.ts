@@ -7,7 +7,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/api': 4200,
   'src/certification': 2960,
   'src/cli': 3150,
-  'src/embedded': 39,
+  'src/embedded': 42,
   'src/expect': 214,
   'src/generators': 2170,
   'src/http': 1576,

@@ -1,1 +1,1 @@
-export { openTarget, type OpenTarget } from './open-target.js';
+export { limitsOf, openTarget, type OpenTarget } from './open-target.js';

@@ -1,4 +1,4 @@
-import { type RawSettings, readTarget, type Target } from '../settings/index.js';
+import { parseLimits, planNames, type RawSettings, readTarget, type Target } from '../settings/index.js';
 
 /** A target that is ready to be tested, and what has to be closed afterwards. */
 export interface OpenTarget {
@@ -10,23 +10,26 @@ export interface OpenTarget {
   close(): Promise<void>;
 }
 
-/** The service that the settings name or, without BASE_URL, the reference service on a free loopback port. Throws SettingsError. */
-export async function openTarget(raw: RawSettings): Promise<OpenTarget> {
-  if (raw.BASE_URL) return { target: readTarget(raw), settings: raw, register: null, close: () => Promise.resolve() };
-  // Settings are judged before anything is started, with any root in place of the one to come.
-  const checked = readTarget({ ...raw, BASE_URL: 'http://127.0.0.1:1' }, true);
-  const { startReference } = await import('../reference/index.js');
-  const plans = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const;
-  const limits = Object.fromEntries(
-    plans.flatMap((plan) => {
-      const given =
-        raw[`LIMITS_${plan.toUpperCase() as Uppercase<typeof plan>}`] === undefined ? null : checked.limits[plan];
-      return given === null
+/** The limits that settings give the reference service, by plan. Throws SettingsError. */
+export function limitsOf(raw: RawSettings) {
+  return Object.fromEntries(
+    planNames.flatMap((plan) => {
+      const name = `LIMITS_${plan.toUpperCase() as Uppercase<typeof plan>}` as const;
+      const given = raw[name] ? parseLimits(name, raw[name]) : [];
+      return given.length === 0
         ? []
         : [[plan, given.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }))]];
     }),
   );
-  const reference = await startReference({ limits });
+}
+
+/** The service that the settings name or, without BASE_URL, the reference service on a free loopback port. Throws SettingsError. */
+export async function openTarget(raw: RawSettings): Promise<OpenTarget> {
+  if (raw.BASE_URL) return { target: readTarget(raw), settings: raw, register: null, close: () => Promise.resolve() };
+  // Settings are judged before anything is started, with any root in place of the one to come.
+  readTarget({ ...raw, BASE_URL: 'http://127.0.0.1:1' }, true);
+  const { startReference } = await import('../reference/index.js');
+  const reference = await startReference({ limits: limitsOf(raw) });
   const settings: RawSettings = { ...reference.settings, ...raw, BASE_URL: reference.baseUrl };
   return {
     target: readTarget(settings, true),

@@ -48,7 +48,7 @@ test('a record that a list lacks, or shows against the relation, in all four rou
   expect(finding).toMatchObject({
     code: 'record-missing',
     expected: 'each unit in the whole list to be in the filtered list',
-    actual: '"b" is not, in four readings',
+    actual: '"b" is not, each time of four',
   });
   expect((await findingOf('apart', [['a', 'b']], [['b']])).finding).toMatchObject({ code: 'other-listed' });
   expect((await findingOf('equals', [['a', 'b']], [['a']])).finding).toMatchObject({ code: 'record-missing' });

@@ -34,8 +34,9 @@ export interface View {
   readonly single?: (id: string) => RequestOptions;
   /** Ids of the records to be read by themselves, of those that the other view shows. */
   readonly ids?: (check: Check, others: readonly unknown[]) => readonly string[] | Promise<readonly string[]>;
-  /** Which records count: all of them without it. */
+  /** Which records count: all of them without it; `field` is the one that decides. */
   readonly only?: (record: unknown) => boolean;
+  readonly field?: string;
 }
 
 /**
@@ -240,19 +241,23 @@ async function disagreements(
     ? lacking(there, before, isSameList).filter((id) => !after.shown.has(id))
     : [];
   const twice = mode === 'same' ? [there, before].flatMap((reading) => repeatedIn(reading).slice(0, 1)) : [];
-  const record = (id: string, expected: string, actual: string, code = 'record-missing'): Disagreement => ({
-    // With records coming and going it need not be the same one twice again.
-    id: code === 'record-twice' ? '' : id,
-    code,
-    expected,
-    actual: `${quote(id)} ${actual}, in four readings`,
-    exchanges: [
-      ...[before, there].flatMap(({ shown }) => shown.get(id)?.exchange ?? []),
-      ...(code === 'record-missing' ? pagesWithout(id, there.shown.has(id) ? before : there) : []),
-    ],
-    part: { value: (there.shown.get(id) ?? before.shown.get(id))?.record, pointer: '/id' },
-    grade: 'fail',
-  });
+  const record = (id: string, expected: string, actual: string, code = 'record-missing'): Disagreement => {
+    const { record: shown } = there.shown.get(id) ?? before.shown.get(id) ?? {};
+    const named = a.field === undefined ? '' : ` (${a.field} ${quote(asObject(shown)?.[a.field])})`;
+    return {
+      // With records coming and going it need not be the same one twice again.
+      id: code === 'record-twice' ? '' : id,
+      code,
+      expected,
+      actual: `${quote(id)}${named} ${actual}, each time of four`,
+      exchanges: [
+        ...[before, there].flatMap(({ shown }) => shown.get(id)?.exchange ?? []),
+        ...(code === 'record-missing' ? pagesWithout(id, there.shown.has(id) ? before : there) : []),
+      ],
+      part: { value: shown, pointer: `/${a.field ?? 'id'}` },
+      grade: 'fail',
+    };
+  };
   const fields = ['alike', 'equals'].includes(mode) ? fieldDifferences([before, after], [earlier, there]) : [];
   const missing = mode === 'fields' ? missingFields(before, there).filter(({ id }) => after.shown.has(id)) : [];
   const graded = await Promise.all(

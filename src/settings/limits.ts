@@ -15,7 +15,7 @@ export function parseLimits(setting: SettingName, text: string): readonly Limit[
     (limit) => limit.count >= 1 && limit.count <= 1e7 && limit.windowSeconds > 0 && limit.windowSeconds <= 86_400,
   );
   if (!usable || limits.length > 2) {
-    const expected = 'one or two limits written as COUNT/SECONDSs, such as 600/60s,100/1s';
+    const expected = 'one or two limits such as 600/60s,100/1s (600 requests in 60 s, 100 in 1 s)';
     throw wrongSetting(setting, `"${text}"`, expected);
   }
   return limits;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { limitsOf } from '../../embedded/index.js';
 import { describeReference, faults, startReference, variantOptions } from '../../reference/index.js';
-import { errorCode, SettingsError, settingTable, unknownName } from '../../settings/index.js';
+import { errorCode, type RawSettings, SettingsError, settingTable, unknownName } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
 function assertFaults(names: readonly string[]): void {
@@ -46,6 +47,7 @@ export async function serve(parsed: Arguments): Promise<number> {
     webhookUrls,
     faults: [...new Set(fault)],
     variant: readVariant(variant),
+    limits: limitsOf(process.env as RawSettings),
   }).catch((error: unknown) => {
     const code = errorCode(error);
     if (!['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;

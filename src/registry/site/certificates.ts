@@ -78,7 +78,7 @@ function readCertificate(root: string, at: SubmissionFolder): Undated {
   const [first] = problems;
   const product = parseProduct(text.toString('utf8'), `${at.folder}/product.yaml`);
   if (first !== undefined) throw refuse('bundle.tar', `cannot be shown (${first.where}: ${first.what})`);
-  if (manifest?.validUntil === undefined) throw refuse('bundle.tar', 'names no last day');
+  if (manifest === null) throw refuse('bundle.tar', 'cannot be shown (it has no manifest)');
   if (!isDeepStrictEqual(manifest.product, product) || folderOf(product) !== at.folder)
     throw refuse('bundle.tar', 'is of another product than product.yaml or its folder');
   return {
@@ -114,7 +114,9 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   const end =
     withdrawn.find(({ submission }) => submission === one.name) ??
     revocationOf(rules, one.signer, started) ??
-    (standing === 'rehearsal' ? { since: started.slice(0, 10), reason: reasons.join('; ') } : undefined);
+    (standing === 'rehearsal' || until === ''
+      ? { since: started.slice(0, 10), reason: `a rehearsal: ${reasons.join('; ') || 'it names no last day'}` }
+      : undefined);
   const expiringFrom = new Date(Date.parse(endOf(until)) - policy.expiringDays * 86_400_000);
   const as = (status: Status, since: string, why: string | null = null): Certificate => ({
     ...one,

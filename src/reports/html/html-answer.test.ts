@@ -53,5 +53,7 @@ test('a page names the build of the service, and beside a failure how the suite 
   const proof = { 'UNIT-03': [15, 16, 106], 'UNIT-04': [1, 1, 1] } as const;
   const page = renderHtml({ ...report, target }, () => undefined, null, proof);
   expect(page).toContain('service 2.1 &lt;b&gt; by its document');
-  expect(page.match(/It finds[^<]*/g)).toEqual(['It finds 15 of 16 known faults, and passes 106 conforming services']);
+  expect(page.match(/This check finds[^<]*/g)).toEqual([
+    'This check finds 15 of 16 known faults, and passes 106 conforming services',
+  ]);
 });

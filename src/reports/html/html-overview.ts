@@ -21,7 +21,11 @@ import { minuteOf } from '../../visible.js';
 function levelsMarkup({ requirements, started, suite, target: { version } }: Report): Markup {
   const chips = Object.entries(levelSections).flatMap(([name, sections]) => {
     const { verdict } = gravestOf(requirements.filter(({ section }) => sections.includes(section))) ?? {};
-    return verdict === undefined ? [] : [badge(verdict, [verdictIcon(verdict), `${name} ${ruleWords[verdict]}`]), ' '];
+    if (verdict === undefined) return [];
+    const isWhole = sections.every((one) => requirements.some(({ section }) => section === one));
+    const [look, word] =
+      isWhole || verdict === 'fail' ? [verdict, ruleWords[verdict]] : (['blocked', 'judged in part'] as const);
+    return [badge(look, [verdictIcon(look), `${name} ${word}`]), ' '];
   });
   return html`<p>${chips}<span class="quiet">${minuteOf(started)}, suite ${suite.version}${version === undefined ? null : html`, service ${shown(version, 60)} by its document`}</span></p>`;
 }

@@ -63,7 +63,7 @@ export type Proof = Readonly<Record<string, readonly [number, number, number]>>;
 /** Why a failure of a requirement can be believed. */
 function proofMarkup([found, known, passed]: Proof[string] = [0, 0, 0]): Markup | null {
   const silent = passed === 0 ? '' : `, and passes ${passed} conforming services`;
-  return known === 0 ? null : html`<span>It finds ${found} of ${known} known faults${silent}</span>`;
+  return known === 0 ? null : html`<span>This check finds ${found} of ${known} known faults${silent}</span>`;
 }
 
 /** How a requirement is shown; `head` is the result that most likely has the same cause. */

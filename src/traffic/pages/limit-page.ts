@@ -103,7 +103,7 @@ export function limitChart(verdict: PlanVerdict): Chart {
         flag = {
           x: rounded((ms - originMs) / 1000),
           y: rounded((100 * count) / most),
-          text: `${whole(count)} accepted within ${limit.windowSeconds} s`,
+          text: `${whole(count)} accepted within ${limit.windowSeconds} s, at most ${whole(most)} allowed`,
         };
       return (100 * Math.max(0, count)) / most;
     };
@@ -225,7 +225,7 @@ function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' |
 }
 
 /** The verdict in one sentence, for the operator of the service. */
-function verdictSentence({ violations, headers, models, trace }: PlanVerdict): string {
+function verdictSentence({ violations, headers, models, trace }: PlanVerdict, flag: Chart['flag']): string {
   const { burst, sustained } = planNumbers(trace.subject.limits);
   const beyond = ({ count, windowSeconds }: Limit): string =>
     `The service accepts more requests than ${whole(count)} in ${windowSeconds} s allow, however they are counted`;
@@ -234,7 +234,10 @@ function verdictSentence({ violations, headers, models, trace }: PlanVerdict): s
     'LIMIT-02': beyond(burst),
     'LIMIT-03': beyond(sustained ?? burst),
   };
-  if (violations.length > 0) return [...new Set(violations.map(({ id }) => says[id]))].join('. ');
+  const { sent, count } = tallyOf({ conducted: trace.conducted });
+  const seen = flag == null ? '' : ` (${flag.text}, ${flag.x.toFixed(1)} s after the first request)`;
+  if (violations.length > 0)
+    return `${[...new Set(violations.map(({ id }) => says[id]))].join('. ')}${seen}. ${whole(count('accepted'))} of ${whole(sent)} requests were accepted`;
   const breach = headers.find((one) => one.severity === 'fail');
   if (breach !== undefined) return `Expected: ${breach.expected}; seen: ${breach.actual}`;
   const names = [...new Set(models.filter(({ admitted }) => admitted).map(({ name }) => modelLabels[name]))];
@@ -256,6 +259,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const { writes: _, ...reads } = verdict.trace;
   const { sent: own, count } = tallyOf(reads);
   const { steps } = verdict.trace.conducted;
+  const chart = limitChart(verdict);
   const tookMs = (steps.at(-1)?.endedMs ?? 0) - (steps[0]?.startedMs ?? 0);
   const ofShown = sent === own ? '' : ' of those shown';
   const facts: [string, string][] = [
@@ -278,9 +282,9 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
     style: chartStyle,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
-    lead: html`<p class="lead">${shown(clean(verdictSentence(verdict)), longestSentence)}.${because}${rest} <span class="quiet">${shown(clean(options.target), 300)}${link}</span></p>`,
+    lead: html`<p class="lead">${shown(clean(verdictSentence(verdict, chart.flag)), longestSentence)}.${because}${rest} <span class="quiet">${shown(clean(options.target), 300)}${link}</span></p>`,
     main: wrap([
-      chartsMarkup([limitChart(verdict)]),
+      chartsMarkup([chart]),
       modelsTable(verdict, clean),
       findings(verdict, options, clean),
       html`<div class="block">${factsMarkup(facts)}</div>`,

@@ -49,7 +49,7 @@ test('a line is above 100 % exactly where no way to count allows what was accept
   expect(Math.max(...(kept.series[1]?.values ?? []).map(Number))).toBe(50);
   const broken = drawn(1_300);
   expect(broken.above).toEqual(['accepted in the 60 s before: 100 % are 1,200']);
-  expect(broken.flag).toBe('1,201 accepted within 60 s');
+  expect(broken.flag).toBe('1,201 accepted within 60 s, at most 1,200 allowed');
 });
 
 test('a picture stands in the page as markup, with marks for refusals and no script', () => {
