@@ -67,10 +67,10 @@ function ownRequirements(fault: Fault): Pick<JudgeOptions, 'sections' | 'only'> 
 }
 
 /**
- * Every fault of the reference service, each on its own, judged by the requirements that it is known to break, and a new one by all sections. Of
- * LIMIT, whose windows are real here, only some.
+ * Every fault of the reference service, each on its own, judged by the requirements that it is known to break; a new one, and with `first` the first of
+ * each requirement, by all sections. Of LIMIT, whose windows are real here, only some.
  */
-export function faultCases(): Case[] {
+export function faultCases(judgedBy: 'own' | 'first'): Case[] {
   const seen = new Map<string, number>();
   return faults.flatMap((fault): Case[] => {
     const before = seen.get(fault.requirement) ?? 0;
@@ -80,9 +80,10 @@ export function faultCases(): Case[] {
     if (limit && before >= realFaultsOf(fault.requirement)) return [];
     // What a fault breaks besides is not known before it is in the table.
     const isNew = table?.[keyOf({ kind: 'fault', name: fault.id })] === undefined;
-    const sections = isNew ? { sections: inGate ? [...everything, 'LIMIT'] : everything } : ownRequirements(fault);
+    const isCrossed = (isNew || (judgedBy === 'first' && before === 0)) && !inGate;
+    const sections = isCrossed ? { sections: everything } : ownRequirements(fault);
     // What a fault hides stays hidden: a quarter of the usual waiting shows it as well, unless time itself brings it out.
-    const patience = fault.depth === 'certify' ? {} : { patience: 0.25 };
+    const patience = isCrossed || fault.depth !== 'certify' ? { patience: 0.25 } : {};
     return [
       {
         kind: 'fault',
@@ -181,7 +182,7 @@ export function constantCases(): Case[] {
 /** Everything that the full proof judges. */
 export function allCases(combinations: readonly Readonly<Record<string, string>>[]): Case[] {
   return [
-    ...faultCases(),
+    ...faultCases('first'),
     ...breachCases(),
     ...variantCases(combinations),
     ...independentServiceCases(),

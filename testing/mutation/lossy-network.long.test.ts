@@ -54,7 +54,7 @@ test('a network that loses an answer now and then is not held against the servic
 test('a fault on a network that loses answers is reported, or its requirement is blocked, and never passes', async () => {
   test.setTimeout(rounds * 120_000);
   const { seed, random } = draws();
-  const cases = faultCases().filter(
+  const cases = faultCases('own').filter(
     ({ waits, warns, missed, options }) => options.depth === 'gate' && !waits && !warns && missed === null,
   );
   expect(cases.length).toBeGreaterThan(100);

@@ -15,7 +15,9 @@ export type VerdictTable = Readonly<Record<string, CaseVerdicts>>;
 const byText = new Intl.Collator('en', { numeric: true }).compare;
 
 /** The committed table, with which every proof is compared. */
-export const tableFile = fileURLToPath(new URL('../../../testing/mutation/proof-table.json', import.meta.url));
+export const tableFile = fileURLToPath(
+  new URL('proof-table.json', import.meta.url.replace('/dist/testing/', '/testing/')),
+);
 
 /** Null where no table is committed yet. */
 export function readTable(): VerdictTable | null {
