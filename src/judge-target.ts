@@ -168,9 +168,10 @@ export async function judge(
     // A run that judged nothing does not replace a report that says something.
     const isWhole = !cut && results.some(isJudged);
     if (folder !== null) writeRunFile(folder, { ...runFile, ended: isWhole });
-    await write(report, options.baseline == null ? null : sinceBaseline(options.baseline, report));
+    const since = options.baseline == null ? null : sinceBaseline(options.baseline, report);
+    await write(report, since);
     if (out !== null && isWhole) dropEarlier(out);
-    for (const one of heard) await one.end?.(report);
+    for (const one of heard) await one.end?.(report, since);
     return { report, run };
   };
   const runOptions: RunOptions = {

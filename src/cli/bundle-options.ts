@@ -69,10 +69,10 @@ export async function finishBundle(
   status: number,
 ): Promise<number> {
   try {
-    const { standing } = await writeBundle({ ...parts, ...options });
+    const { standing, reasons } = await writeBundle({ ...parts, ...options });
     process.stdout.write(
       standing === 'rehearsal'
-        ? `Bundle: ${options.file}, a rehearsal: it certifies nothing ("verify" says why)\n`
+        ? `Bundle: ${options.file}, a rehearsal, which certifies nothing: ${reasons.join('; ')}\n`
         : `Bundle: ${options.file}\n`,
     );
   } catch (error) {

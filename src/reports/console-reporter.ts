@@ -9,7 +9,7 @@ import {
   sectionLine,
   sharedReasonLines,
 } from './console-format.js';
-import { causesOf, scopeDoubt } from './judged.js';
+import { causesOf, changesText, scopeDoubt } from './judged.js';
 import type { Reporter } from './reporter.js';
 import { bySection, sectionTitle } from './sections.js';
 
@@ -66,7 +66,7 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
       written.add(section);
       if (!isBlocked(done)) lines([lineOf(section, done)]);
     },
-    end(report) {
+    end(report, since) {
       const groups = [...bySection(report.requirements, report.sections)];
       ({ sections } = report);
       const late = groups
@@ -94,6 +94,7 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
         ...of('fail', 'error'),
         ...blocked,
         ...of('waived', 'warn'),
+        ...(since === null ? [] : ['', `  since ${safe(since.name)}: ${changesText(since)}`]),
         ...(isBrief ? [outcomeLine(report, paint, true)] : ['', ...outcomeLines(report, paint)]),
       ]);
     },

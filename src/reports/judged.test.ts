@@ -80,7 +80,7 @@ test('a report says first that API_KEY may lack scopes, where full access is ref
   expect(renderHtml(sampleReport(auth(leads)), () => undefined)).toContain('API_KEY may lack scopes');
   let said = '';
   const stream = { write: (text: string) => (said += text) !== '' };
-  void consoleReporter(stream).end?.(sampleReport(auth(leads)));
+  void consoleReporter(stream).end?.(sampleReport(auth(leads)), null);
   expect(said.indexOf(doubt ?? 'none')).toBeGreaterThan(0);
   expect(said.indexOf(doubt ?? 'none')).toBeLessThan(said.indexOf('✗ AUTH-05'));
   expect(scopeDoubt(auth(broken, scoped))).toBeNull();

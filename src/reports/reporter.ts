@@ -1,4 +1,5 @@
 import type { CatalogueEntry, Report, RequirementResult } from '../requirement/index.js';
+import type { SinceBaseline } from './judged.js';
 
 /** The facts about a run before it judges the first requirement. */
 export interface RunPlan {
@@ -26,6 +27,6 @@ export interface Reporter {
   starting?(requirement: CatalogueEntry): void;
   /** After each requirement; in an interrupted run the one under way has none. */
   result?(result: RequirementResult): void;
-  /** Once, after everything, also where the run was interrupted. */
-  end?(report: Report): void | Promise<void>;
+  /** Once, after everything, also where the run was interrupted; with what changed since the baseline, where one is given. */
+  end?(report: Report, since: SinceBaseline | null): void | Promise<void>;
 }
