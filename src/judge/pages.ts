@@ -105,7 +105,7 @@ function ends(check: Check, found: Walk): boolean {
 /** A list of units in pages of one size; undefined is the size that the service takes itself. */
 const inPages = (list: WalkOptions): View & { readonly list: WalkOptions } => ({
   record: 'unit',
-  where: list.limit === undefined ? 'in pages of the usual size' : `in pages of ${list.limit}`,
+  where: `in pages of ${list.limit ?? 'the usual size'}${list.query === undefined ? '' : ` of ${list.query.map(([name, value]) => `${name}=${value}`).join('&')}`}`,
   list,
 });
 
