@@ -77,9 +77,12 @@ interface DeclaredBody extends DeclaredAnswer {
 
 /** The answers whose body the document declares, or that have another content type than it declares. */
 async function declaredBodies(check: Check): Promise<readonly DeclaredBody[]> {
-  const isBound = (one: AnswerVerdict): boolean =>
-    one.statusDeclared && (one.schemaDeclared || !one.contentTypeDeclared);
-  const bodies = await declaredAnswers(isBound)(check);
+  const all = await declaredAnswers()(check);
+  const bodies = all.filter(
+    ({ verdict: one }) => one.statusDeclared && (one.schemaDeclared || !one.contentTypeDeclared),
+  );
+  const problem = all.find(({ verdict }) => verdict.schemaProblem !== null)?.verdict.schemaProblem;
+  if (bodies.length === 0 && problem) check.blocked(`the declared schemas do not compile: ${problem}`);
   const sent = (await check.run.exchanges()).map(({ request }) => request.body?.toString() ?? '');
   return bodies.map((one) => ({ ...one, sent }));
 }

@@ -28,6 +28,8 @@ export interface AnswerVerdict {
   /** Whether a schema is declared for the body of this status and content type. */
   readonly schemaDeclared: boolean;
   readonly schemaErrors: readonly SchemaError[];
+  /** Why the declared schema does not compile, and so says nothing; null where it does. */
+  readonly schemaProblem: string | null;
   /** Declared response headers, in lower case, and whether the declaration leaves them out expressly (`required: false`). */
   readonly headersDeclared: readonly DeclaredHeader[];
   readonly headerErrors: readonly string[];
@@ -67,6 +69,7 @@ export function createContract(document: Record<string, unknown> | null): Contra
       contentTypeDeclared: true,
       schemaDeclared: false,
       schemaErrors: [],
+      schemaProblem: null,
       headersDeclared: [],
       headerErrors: [],
     };
@@ -85,7 +88,10 @@ export function createContract(document: Record<string, unknown> | null): Contra
     const media = mediaFor(document, response, contentType);
     if (media === null) return { ...said, contentTypeDeclared: false };
     if (media.node['schema'] === undefined) return said;
-    const schemaErrors = json === undefined ? [] : validators.errors(child(media.pointer, 'schema'), json);
+    const pointer = child(media.pointer, 'schema');
+    const problem = validators.problem(pointer);
+    if (problem !== null && problem.kind !== 'too large') return { ...said, schemaProblem: problem.text };
+    const schemaErrors = json === undefined ? [] : validators.errors(pointer, json);
     return { ...said, schemaDeclared: true, schemaErrors };
   }
 

@@ -23,7 +23,7 @@ const unusable = (text: string): SchemaError => ({ pointer: '', keyword: '', wro
 
 /** Validators for the schemas of one document, compiled when first asked for. */
 export interface Validators {
-  /** Errors of a value against the schema at a pointer; a schema that does not compile is an error too. Throws BlockedSignal where it is too large to be judged. */
+  /** Errors of a value against the schema at a pointer; none where that does not compile, as it then says nothing. Throws BlockedSignal where it is too large to be judged. */
   errors(pointer: string, value: unknown): readonly SchemaError[];
   /** Why the schema at a pointer does not compile, or null. */
   problem(pointer: string): SchemaProblem | null;
@@ -166,7 +166,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
       if (typeof found !== 'function') {
         if (found.kind === 'too large')
           throw new BlockedSignal(`the schema at ${pointer} is too large to be applied: ${found.text}`);
-        return [unusable(`the declared schema does not compile: ${found.text.slice(0, 200)}`)];
+        return [];
       }
       try {
         return found(value) ? [] : (found.errors ?? []).slice(0, 8).map(schemaError);

@@ -128,6 +128,8 @@ export const documentFaults: readonly Fault[] = [
   fault('document-schema-is-text', 'DOC-05', 'a schema is a text', written(({ components }) => (components['schemas'] = { ...components['schemas'], Remark: 'string' as never }))),
   fault('document-schemas-in-a-circle', 'DOC-05', 'two component schemas are nothing but references to each other',
     written(({ components }) => Object.assign(components['schemas'] ?? {}, { Note: { $ref: '#/components/schemas/Remark' }, Remark: { $ref: '#/components/schemas/Note' } }))),
+  fault('document-ids-shared', 'DOC-05', 'two component schemas have one $id, so that no schema compiles',
+    written(({ components }) => Object.assign(components['schemas'] ?? {}, { Note: { $id: 'urn:note' }, Remark: { $id: 'urn:note', type: 'string' } }))),
   fault('document-of-another-dialect', 'DOC-05', 'a schema names a dialect that nobody knows (warned of)',
     component('Remark', { $schema: 'https://schemas.example.com/dialect', type: 'string' }), { warns: true }),
   fault('declares-null-as-in-3-0', 'ENV-04', 'a trim, null for some units, is declared nullable, which OpenAPI 3.1 does not know',
