@@ -17,24 +17,21 @@ export interface ProofPlan {
 /** How many cases a process judges at the same time: most wait now and then, limits wait more than they work. */
 const atOnce = { working: 2, waiting: 4 };
 
-/** A case, and what is done with it. */
-interface Task {
-  readonly one: Case;
-  /** A line of JSON. */
-  readonly work: (one: Case) => Promise<unknown>;
-}
+const isLong = ({ kind }: Case): boolean => /variant|busy/.test(kind);
 
-const isLong = ({ one, work }: Task): boolean => /variant|busy/.test(one.kind) || work === regradeCase;
-
-/** Does every `count`-th task, from the one at `index`, the longest first. */
-async function doShare(tasks: readonly Task[], index: number, count: number): Promise<void> {
-  const inOrder = tasks.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+/** Does `work` with every `count`-th case, from the one at `index`, the longest first; prints a line of JSON for each. */
+async function doShare(
+  cases: readonly Case[],
+  [index, count]: readonly [number, number],
+  workers: number,
+  work: (one: Case) => Promise<unknown>,
+): Promise<void> {
+  const inOrder = cases.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   const queue = inOrder.filter((_, at) => at % count === index);
   const worker = async (): Promise<void> => {
-    for (let task = queue.shift(); task !== undefined; task = queue.shift())
-      process.stdout.write(`${JSON.stringify(await task.work(task.one))}\n`);
+    for (let one = queue.shift(); one !== undefined; one = queue.shift())
+      process.stdout.write(`${JSON.stringify(await work(one))}\n`);
   };
-  const workers = queue.some(({ one }) => one.waits === true) ? atOnce.waiting : atOnce.working;
   await Promise.all(Array.from({ length: workers }, worker));
 }
 
@@ -46,9 +43,13 @@ async function main(): Promise<void> {
   const [index = '0', count = '1', file = ''] = process.argv.slice(2);
   const plan = JSON.parse(readFileSync(file, 'utf8')) as ProofPlan;
   const cases = allCases(plan.combinations);
-  const tasks = (keys: readonly string[], work: Task['work']): Task[] =>
-    cases.filter((one) => keys.includes(keyOf(one))).map((one) => ({ one, work }));
-  await doShare([...tasks(plan.judged, judgeCase), ...tasks(plan.regraded, regradeCase)], Number(index), Number(count));
+  const share = [Number(index), Number(count)] as const;
+  const judged = cases.filter((one) => plan.judged.includes(keyOf(one)));
+  const workers = judged.some(({ waits }) => waits === true) ? atOnce.waiting : atOnce.working;
+  await doShare(judged, share, workers, judgeCase);
+  // One by one, as no connection can be opened from a process while it grades evidence.
+  const regraded = cases.filter((one) => plan.regraded.includes(keyOf(one)));
+  await doShare(regraded, share, 1, regradeCase);
 }
 
 await main();
