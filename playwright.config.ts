@@ -38,7 +38,7 @@ export default defineConfig({
     // Real time is measured: alone, when the others are through.
     { name: 'timing', testMatch: tests('.timing.test.ts'), workers: 1, dependencies: ['unit', 'service'] },
     // Part of the full proof alone: what takes minutes; side by side where no time is measured, and the property tests with many seeds.
-    { name: 'proof', testMatch: tests('.proof.test.ts'), workers: 2, timeout: 600_000 },
+    { name: 'proof', testMatch: tests('.proof.test.ts'), workers: 1, timeout: 600_000 },
     {
       name: 'simulations',
       testMatch: [...tests('.property.test.ts'), ...tests('.long.test.ts')],
