@@ -17,7 +17,7 @@ const honest: RequestListener = (request, response) => {
   const known = /^\/api\/(v1|demo)\/units(\?|$)/.test(request.url ?? '');
   response
     .writeHead(known ? 200 : 404, json)
-    .end(JSON.stringify(known ? { ok: true, data: { items: [] } } : { ok: false, error: {} }));
+    .end(JSON.stringify(known ? { ok: true, data: { items: [], nextCursor: null } } : { ok: false, error: {} }));
 };
 
 /** Runs one body against a server. */
@@ -232,8 +232,17 @@ test('findings carry a replay and no secret, and requests are counted', async ()
     const exchange = await check.send({ path: '/api/v1/units', query: [['q', 'key-for-this-test']] });
     const part = { value: asObject(exchange.response?.json)?.['data'], pointer: '/items' };
     check.fail({ code: 'odd', expected: 'key-for-this-test', actual: 'b', exchanges: [exchange], part });
+    check.fail({
+      code: 'odd',
+      expected: 'a',
+      actual: 'b',
+      exchanges: [exchange],
+      part: { value: null, pointer: '/id' },
+    });
   });
   expect(JSON.stringify(found)).not.toContain('key-for-this-test');
+  // A record that no answer shows is not the first null of one.
+  expect(found.findings[1]?.part).toBeUndefined();
   expect(found.findings[0]).toMatchObject({
     replay: expect.stringContaining(' rerun reports --only '),
     // Before it, the suite looks whether the target is there, and reads the document by which requests are completed.

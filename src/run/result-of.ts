@@ -60,7 +60,8 @@ function partOf(exchanges: readonly Exchange[], part: AnswerPart | undefined): F
     const exchange = String(seq);
     if (part === 'status') return { exchange };
     if ('header' in part) return { exchange, header: part.header };
-    const pointer = pointerTo(part.value, response.json);
+    // Null is no object that could be found again: the first null of the answer would be taken for it.
+    const pointer = part.value == null ? null : pointerTo(part.value, response.json);
     if (pointer !== null) return { exchange, pointer: pointer + (part.pointer ?? '') };
   }
   return undefined;

@@ -71,7 +71,7 @@ export const refusalsHaveEnvelope = invariant(
   ({ exchange }) => ({
     ...isFailure(exchange),
     expected: '{ok: false, error} in every answer that is not a success',
-    soft: /html/.test(header(exchange, 'content-type') ?? '') && header(exchange, 'ratelimit-limit') === undefined,
+    soft: /html/i.test(header(exchange, 'content-type') ?? '') && header(exchange, 'ratelimit-limit') === undefined,
   }),
 );
 
