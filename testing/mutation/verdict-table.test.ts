@@ -1,7 +1,10 @@
 import { expect, test } from '@playwright/test';
 import type { Verdict } from '../../src/requirement/types.js';
+import { allCases } from './cases.js';
+import { keyOf } from './judge-service.js';
 import type { CaseOutcome } from './outcome.js';
-import { differencesFrom, tableOf } from './verdict-table.js';
+import { pairwiseVariants } from './variants.js';
+import { differencesFrom, readTable, tableOf } from './verdict-table.js';
 
 /** The outcome of a fault of UNIT-03 that came to these verdicts. */
 function outcome(verdicts: Record<string, Verdict>, changes: Partial<CaseOutcome> = {}): CaseOutcome {
@@ -56,4 +59,9 @@ test('a fault is reported by one of the codes of the table, or for another reaso
     'not-filtered',
   ]);
   expect(tableOf([by('lost')], table)['fault:filter-ignored']?.['by']).toEqual(['lost']);
+});
+
+test('the committed table has each case of the proof, and no other', () => {
+  const keys = allCases(pairwiseVariants()).map(keyOf);
+  expect(Object.keys(readTable() ?? {}).toSorted()).toEqual(keys.toSorted());
 });
