@@ -312,7 +312,7 @@ export const UNIT_11 = defineRequirement({
           one.request.body !== null &&
           Object.keys(sentIn(one) ?? {}).length === 0,
       ),
-      ({ exchange }) => isBelow500(exchange),
+      ({ exchange }) => ({ ...isBelow500(exchange), actual: String(exchange.response?.status) }),
     ),
   ],
 });

@@ -36,8 +36,7 @@ export function invariant<T extends Subject>(
       for (const { pass, soft, ...words } of [rule(subject, contract)].flat()) {
         if (pass) continue;
         const { exchange } = subject;
-        const answer = describe(exchange);
-        const actual = words.actual.startsWith(answer) ? words.actual : `${answer}: ${words.actual}`;
+        const actual = `${describe(exchange)}: ${words.actual}`;
         const breach = { ...words, actual, exchanges: [exchange] };
         const place = placeOf({ ...breach, way: undefined }, (text) => text);
         const fingerprint = `${fingerprintOf(check.entry.id, { ...breach, place })} ${String(soft)}`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoApi, plainLead, postLead } from '../api/index.js';
-import { dataOf, mayMean, paths } from '../service/index.js';
+import { dataOf, mayMean, paths, quote } from '../service/index.js';
 import { isFailure } from '../expect/index.js';
 import { type Exchange, header, succeeded } from '../http/index.js';
 import {
@@ -71,6 +71,7 @@ export const refusalsHaveEnvelope = invariant(
   ({ exchange }) => ({
     ...isFailure(exchange),
     expected: '{ok: false, error} in every answer that is not a success',
+    actual: quote(exchange.response?.json ?? exchange.response?.text),
     soft: /html/i.test(header(exchange, 'content-type') ?? '') && header(exchange, 'ratelimit-limit') === undefined,
   }),
 );
