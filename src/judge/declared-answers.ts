@@ -81,8 +81,11 @@ async function declaredBodies(check: Check): Promise<readonly DeclaredBody[]> {
   const bodies = all.filter(
     ({ verdict: one }) => one.statusDeclared && (one.schemaDeclared || !one.contentTypeDeclared),
   );
-  const problem = all.find(({ verdict }) => verdict.schemaProblem !== null)?.verdict.schemaProblem;
+  const broken = all.filter(({ verdict }) => verdict.schemaProblem !== null);
+  const problem = broken[0]?.verdict.schemaProblem;
   if (bodies.length === 0 && problem) check.blocked(`the declared schemas do not compile: ${problem}`);
+  if (problem)
+    check.observe('How many answers have a declared schema that does not compile?', `${broken.length}: ${problem}`);
   const sent = (await check.run.exchanges()).map(({ request }) => request.body?.toString() ?? '');
   return bodies.map((one) => ({ ...one, sent }));
 }
