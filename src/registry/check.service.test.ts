@@ -318,7 +318,7 @@ test('the site refuses entries that name nothing and another product', async () 
   const read = (): object | undefined => readRegistry(own.folder, new Date()).certificates[0];
   write('programme.yaml', programmeOf(own.folder));
   into(failed);
-  expect(read()).toMatchObject({ status: 'withdrawn', why: expect.stringContaining('the run failed') });
+  expect(read()).toMatchObject({ status: 'rehearsal', why: expect.stringContaining('the run failed') });
   write('withdrawn.yaml', '- { submission: v1/acme-inc/dealerhub, since: 2026-12-01, reason: x }\n');
   expect(read).toThrow('names "v1/acme-inc/dealerhub", which is not here');
   write('withdrawn.yaml', '- { submission: v1/acme-inc/dealerhub/2.4.1, since: 2026-13-01, reason: x }\n');

@@ -146,7 +146,9 @@ export function judgeAnswers(seen: PlanTrace, model: LimitModel, signOf = foreig
   const trace = withRefusals(seen, refusals);
   const { limits } = trace.subject;
   const parts = partsOf(trace);
-  const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest pause, '));
+  const names = parts.map(({ idleBeforeMs = 0 }, at) =>
+    at === 0 ? '' : `after ${(idleBeforeMs / 1000).toFixed(1)} s without requests, `,
+  );
   const sign = signOf(trace);
   const supposed = judgeTraces(parts, limits, { model }, names);
   // A server may lower the fields between two responses (draft-ietf-httpapi-ratelimit-headers-06, section 4): the answers decide.

@@ -57,10 +57,9 @@ export async function judgeTarget(parsed: Arguments, depth: Depth): Promise<numb
     refuseEarly(bundle, known, opened.target.baseUrl);
     const out = openOut(options, 'evidence');
     const live = show();
-    let done = 0;
+    let begun = 0;
     const progress: Reporter = {
-      starting: ({ id, title }) => live.begin(`${done}/${selected.length} ${id}`, title),
-      result: () => void (done += 1),
+      starting: ({ id, title }) => live.begin(`${(begun += 1)}/${selected.length} ${id}`, title),
     };
     const { report, run } = await judge(opened, {
       catalogue,

@@ -47,7 +47,7 @@ export async function serve(parsed: Arguments): Promise<number> {
     webhookUrls,
     faults: [...new Set(fault)],
     variant: readVariant(variant),
-    limits: limitsOf(process.env as RawSettings),
+    limits: limitsOf({ ...(process.env as RawSettings), ...parsed.settings }),
   }).catch((error: unknown) => {
     const code = errorCode(error);
     if (!['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;

@@ -16,8 +16,16 @@ import { readInput, unknownName, wrongFile } from '../../settings/index.js';
 import { folderOf, submissionAt, type SubmissionFolder } from '../layout.js';
 import { readRules, revocationOf, type Rules } from '../rules.js';
 
-export const statuses = ['valid', 'expiring', 'superseded', 'expired', 'withdrawn'] as const;
-export type Status = (typeof statuses)[number];
+/** Each status by its tone: one that a person may rely on is green, one that was taken back red; one that ended in the usual way is neither. */
+export const statuses = {
+  ...{ valid: 'pass', expiring: 'warn', superseded: 'not-applicable', expired: 'not-applicable' },
+  ...{ withdrawn: 'fail', rehearsal: 'blocked' },
+} as const;
+export type Status = keyof typeof statuses;
+
+/** Whether it counts, or did until it expired or another took its place. */
+export const wasGranted = ({ status }: Pick<Certificate, 'status'>): boolean =>
+  status !== 'withdrawn' && status !== 'rehearsal';
 
 /** A submission as the site shows it. */
 export interface Certificate extends SubmissionFolder {
@@ -111,12 +119,7 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
   const { started } = one.manifest.clock;
   const until = one.manifest.validUntil ?? '';
   const { standing, reasons } = one.manifest;
-  const end =
-    withdrawn.find(({ submission }) => submission === one.name) ??
-    revocationOf(rules, one.signer, started) ??
-    (standing === 'rehearsal' || until === ''
-      ? { since: started.slice(0, 10), reason: `a rehearsal: ${reasons.join('; ') || 'it names no last day'}` }
-      : undefined);
+  const end = withdrawn.find(({ submission }) => submission === one.name) ?? revocationOf(rules, one.signer, started);
   const expiringFrom = new Date(Date.parse(endOf(until)) - policy.expiringDays * 86_400_000);
   const as = (status: Status, since: string, why: string | null = null): Certificate => ({
     ...one,
@@ -125,6 +128,8 @@ function dated(one: Undated, newer: Undated | undefined, rules: Rules, now: Date
     why,
   });
   if (end !== undefined) return as('withdrawn', `${end.since}T00:00:00.000Z`, end.reason);
+  if (standing === 'rehearsal' || until === '')
+    return as('rehearsal', started, reasons.join('; ') || 'it names no last day');
   if (newer !== undefined) return as('superseded', newer.manifest.clock.started);
   if (now.toISOString().slice(0, 10) > until) return as('expired', endOf(until));
   return now >= expiringFrom ? as('expiring', expiringFrom.toISOString()) : as('valid', started);
@@ -159,7 +164,7 @@ export function readRegistry(root: string, now: Date): Registry {
   assertNamed(rules, all);
   const certificates: Certificate[] = [];
   for (const one of all) {
-    const newer = certificates.find(({ page, status }) => page === one.page && status !== 'withdrawn');
+    const newer = certificates.find((other) => other.page === one.page && wasGranted(other));
     certificates.push(dated(one, newer, rules, now));
   }
   const keys = keyFiles.map(([path, bytes]): [string, string] => {

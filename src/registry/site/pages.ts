@@ -16,7 +16,7 @@ import {
   wrap,
 } from '../../reports/index.js';
 import { minuteOf } from '../../visible.js';
-import { statuses, type Certificate, type Registry } from './certificates.js';
+import { statuses, type Certificate, type Registry, wasGranted } from './certificates.js';
 
 /** The address of a certificate's product, relative to the root of the site; it also works for a site on a disk. */
 export function addressOf({ page: at }: Certificate): string {
@@ -28,7 +28,7 @@ const granted = ({ manifest }: Certificate): string[] => grantedNames(manifest.l
 const wordOf = (name: string): string => name.toLowerCase().replace(/[^a-z]+/g, '-');
 
 /** A product is hidden where a filter is chosen that its row has no class of. */
-const hidden = [...statuses, ...levelNames]
+const hidden = [...Object.keys(statuses), ...levelNames]
   .map(wordOf)
   .map((word) => `main:has(#only-${word}:checked) [aria-labelledby=products] tbody tr:not(.${word})`)
   .join(', ');
@@ -43,21 +43,12 @@ search.addEventListener('input', () => {
   for (const row of document.querySelectorAll('tbody tr')) row.hidden = !row.textContent.toLowerCase().includes(sought);
 });
 `;
-/** A certificate that a person may rely on is green, one that was taken back red; one that ended in the usual way is neither. */
-const tones = {
-  valid: 'pass',
-  expiring: 'warn',
-  superseded: 'not-applicable',
-  expired: 'not-applicable',
-  withdrawn: 'fail',
-} as const;
-
 /** The certificate of each product that counts, or the newest. */
 export function currentOf(certificates: readonly Certificate[]): Certificate[] {
   const pages = new Set(certificates.map(({ page }) => page));
   return [...pages].flatMap((at) => {
     const own = certificates.filter(({ page }) => page === at);
-    return own.find(({ status }) => status !== 'withdrawn') ?? own.slice(0, 1);
+    return own.find(wasGranted) ?? own.slice(0, 1);
   });
 }
 
@@ -75,14 +66,14 @@ function filterMarkup(rows: readonly Certificate[]): Markup[] {
     return html`<fieldset><legend>By ${group}</legend>${radio(`every-${group}`, `Any ${group} (${rows.length})`, html` checked`)}${radios}</fieldset>`;
   };
   const search = html`<input type="search" aria-label="Search products and requirements" placeholder="Search" autocomplete="off" hidden>`;
-  return [filter('status', statuses), filter('level', levelNames), search];
+  return [filter('status', Object.keys(statuses)), filter('level', levelNames), search];
 }
 
 /** What both tables show of a certificate. */
 const common = {
   Levels: ({ manifest }: Certificate) => grantedText(manifest),
   Status: ({ status, why }: Certificate) =>
-    html`${badge(tones[status], status)}${why === null ? null : html` ${shown(why, 300)}`}`,
+    html`${badge(statuses[status], status)}${why === null ? null : html` ${shown(why, 300)}`}`,
   'Valid until': ({ manifest }: Certificate) => manifest.validUntil ?? '',
 };
 
@@ -156,12 +147,12 @@ function statusText(one: Certificate): Markup {
   const { status, since, why, manifest } = one;
   const day =
     status === 'valid' || status === 'expiring' ? `until ${manifest.validUntil ?? ''}` : `since ${since.slice(0, 10)}`;
-  return html`${badge(tones[status], status)} ${day}${why === null ? null : html`: ${shown(why, 300)}`}`;
+  return html`${badge(statuses[status], status)} ${day}${why === null ? null : html`: ${shown(why, 300)}`}`;
 }
 
 /** The certificate's page, written again: nothing that a vendor wrote becomes markup of the site. It says first whether it still counts. */
 export function renderCertificatePage(one: Certificate): string {
-  const tone = tones[one.status];
+  const tone = statuses[one.status];
   const text = html`<p class="lead ${tone} ${counts(one) ? '' : 'mark'}">This certificate is ${statusText(one)}. ${link('../index.html', 'Every version and key')}</p>`;
   return renderCertificate(one.manifest, one.signer, { tone, text });
 }
@@ -196,7 +187,7 @@ export function renderProduct(history: readonly Certificate[], current: Certific
   return renderPage({
     title: `${title}: ${programme}`,
     style,
-    tone: tones[current.status],
+    tone: statuses[current.status],
     kicker: link(`${up}index.html`, programme),
     heading: shown(title, 210),
     lead: html`<p class="lead">${shown(about, 100)}${description === undefined ? null : html`: ${shown(description, 500)}`}</p>

@@ -16,7 +16,7 @@ function marked(part: Finding['part']): string | null {
 
 test('the line that is marked is the one that a finding points to, whatever its words say', () => {
   expect(marked({ exchange: '7', pointer: '/data/a~1b/1/id' })).toBe('&quot;id&quot;: &quot;y&quot;,');
-  expect(marked({ exchange: '7', pointer: '/data/a~1b/1/in/z' })).toBe('&quot;z&quot;: 1e2');
+  expect(marked({ exchange: '7', pointer: '/data/a~1b/1/in/z' })).toBe('&quot;z&quot;: 100');
   expect(marked({ exchange: '7', pointer: '/data/missing' }), 'of what is missing, what lacks it').toBe(
     '&quot;data&quot;: {',
   );

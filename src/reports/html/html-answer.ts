@@ -1,28 +1,27 @@
-import { decodeText, type Exchange } from '../../http/index.js';
+import type { Exchange } from '../../http/index.js';
 import { child } from '../../openapi/index.js';
 import type { Finding } from '../../requirement/index.js';
-import { layOut } from './html-exchange.js';
 import { html, shown, type Markup } from './html-markup.js';
 
-/** Longer answers are shown only so far. */
-const mostSearched = 262_144;
 const linesAround = 2;
 const mostLine = 160;
+/** Deeper nesting stands on one line. */
+const deepest = 12;
 
-/** Laid-out JSON by line, each with the JSON Pointer of the value that begins there. */
-function linesOf(body: Buffer): { readonly text: string; readonly pointer: string }[] {
-  const open: { readonly pointer: string; next: number }[] = [];
-  return layOut((decodeText(body) ?? '').slice(0, mostSearched))
-    .split('\n')
-    .map((text) => {
-      const line = text.trim();
-      const inside = open.at(-1);
-      if (/^[}\]]/.test(line)) return { text, pointer: open.pop()?.pointer ?? '' };
-      const name = /^"((?:[^"\\]|\\.)*)": /.exec(line)?.[1];
-      const pointer = inside === undefined ? '' : child(inside.pointer, name ?? inside.next++);
-      if (/[{[]$/.test(line)) open.push({ pointer, next: 0 });
-      return { text, pointer };
-    });
+/** A JSON value by line, each with the JSON Pointer of the value that begins there. */
+function linesOf(value: unknown, pointer = '', depth = 0): { readonly text: string; readonly pointer: string }[] {
+  const isObject = typeof value === 'object' && value !== null;
+  const inner = isObject && depth < deepest ? Object.entries(value) : [];
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  if (inner.length === 0)
+    return [{ text: !isObject ? JSON.stringify(value) : depth < deepest ? `${open}${close}` : '…', pointer }];
+  const lines = inner.flatMap(([name, one], at) =>
+    linesOf(one, child(pointer, name), depth + 1).map((line, nth, { length }) => ({
+      ...line,
+      text: `  ${nth === 0 && open === '{' ? `${JSON.stringify(name)}: ` : ''}${line.text}${nth === length - 1 && at < inner.length - 1 ? ',' : ''}`,
+    })),
+  );
+  return [{ text: open ?? '', pointer }, ...lines, { text: close ?? '', pointer }];
 }
 
 /** The lines of the answer that a finding is about around the wrong one, that marked, and where it stands; else how its last answer begins. */
@@ -31,7 +30,8 @@ export function answerLines({ part }: Finding, exchanges: readonly Exchange[]): 
   const { seq, response } = exchanges.find((one) => String(one.seq) === part?.exchange) ?? answered ?? {};
   if (seq === undefined || !response) return null;
   const { header, pointer } = part ?? {};
-  const body = linesOf(response.body);
+  const { json, text } = response;
+  const body = json === undefined ? (text ?? '').split('\n').map((one) => ({ text: one, pointer: '' })) : linesOf(json);
   const status = { text: `HTTP ${response.status}`, pointer: '' };
   const headers = response.headers.flatMap(([name, value]) =>
     name === header ? { text: `${name}: ${value}`, pointer: '' } : [],

@@ -14,7 +14,7 @@ function size(bytes: number): string {
 const deepest = 12;
 
 /** JSON text laid out for reading: every token stays as it was written (number spelling, duplicate names), only white space changes. */
-export function layOut(json: string): string {
+function layOut(json: string): string {
   let depth = 0;
   const line = (): string => `\n${'  '.repeat(Math.min(Math.max(depth, 0), deepest))}`;
   return json.replace(/"(?:[^"\\]|\\.)*"?|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/gs, (token) => {
