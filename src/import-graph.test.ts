@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What every room may import; it imports nothing itself. */
-const ground = ['version', 'visible'];
+const ground = ['typed-schema', 'version', 'visible'];
 
 /** Folder → what its files may import besides themselves and the ground; tests and test kits are free. */
 const allowed: Readonly<Record<string, readonly string[]>> = {

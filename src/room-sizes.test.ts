@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The most lines that each room may ship: a folder of `src`, the files beside them, `specs` and `load`. */
 const ceilings: Readonly<Record<string, number>> = {
   'src/api': 4200,
-  'src/certification': 2960,
+  'src/certification': 2674,
   'src/cli': 3150,
   'src/embedded': 42,
   'src/expect': 214,
@@ -18,16 +18,16 @@ const ceilings: Readonly<Record<string, number>> = {
   'src/ratelimit': 2_981,
   'src/reference': 6680,
   'src/registry': 1010,
-  'src/reports': 2701,
-  'src/requirement': 526,
-  'src/run': 2030,
+  'src/reports': 2398,
+  'src/requirement': 596,
+  'src/run': 2081,
   'src/service': 730,
   'src/settings': 925,
   'src/traffic': 5500,
   'src/webhooks': 2270,
   specs: 2114,
   load: 140,
-  src: 586,
+  src: 622,
 };
 
 const root = fileURLToPath(new URL('../', import.meta.url));

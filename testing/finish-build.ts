@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { productSchema } from '../src/certification/index.js';
-import { reportSchema } from '../src/reports/index.js';
+import { reportSchema } from '../src/requirement/index.js';
 import { faults } from '../src/reference/index.js';
 import { readTable } from './mutation/verdict-table.js';
 

@@ -4,7 +4,6 @@ export { fingerprint, parsePublicKey, readKey, writeKeyPair } from './bundle/key
 export { digestOf, type Manifest } from './bundle/manifest.js';
 export { openBundle } from './bundle/open-bundle.js';
 export { readRunFile } from './bundle/read-run-file.js';
-export { whyUnreadable } from './bundle/why-unreadable.js';
 export { type BundleParts, writeBundle } from './bundle/write-bundle.js';
 export { renderCertificate } from './certificate-page.js';
 export { type Baseline, readBaseline, sinceBaseline } from './compare/baseline.js';
@@ -31,4 +30,4 @@ export { concludeVerification } from './verify/conclusion.js';
 export { describeVerification } from './verify/describe-verification.js';
 export { reasonsBefore } from './verify/refusals.js';
 export { assertGenerator, type Verification, verifyBundle } from './verify/verify-bundle.js';
-export { type Accepted, day, type FileSchema, objectOf, parseYamlAs } from './schema-file.js';
+export { type FileSchema, parseYamlAs } from './schema-file.js';

@@ -7,14 +7,10 @@ import {
   sectionOf,
 } from '../requirement/index.js';
 import { type PlanName, planNames, unknownName } from '../settings/index.js';
+import type { Manifest } from './bundle/manifest.js';
 
 /** One level: granted, withheld because of what `why` names, or not judged at all. */
-export interface LevelState {
-  /** One of the suite's, or of a pack's section. */
-  readonly name: string;
-  readonly standing: 'granted' | 'withheld' | 'not judged';
-  readonly why: string;
-}
+export type LevelState = Manifest['levels'][number];
 
 /** The names of the levels that are granted. */
 export const grantedNames = (levels: readonly LevelState[]): string[] =>

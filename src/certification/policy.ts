@@ -1,5 +1,6 @@
 import { readInput } from '../settings/index.js';
-import { type Accepted, mostWritten, objectOf, parseYamlAs } from './schema-file.js';
+import { type Accepted, objectOf } from '../typed-schema.js';
+import { mostWritten, parseYamlAs } from './schema-file.js';
 
 const days = { type: 'string', pattern: '^[1-9][0-9]{0,3}$' } as const;
 const textsLike = (pattern: string) =>

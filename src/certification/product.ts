@@ -1,5 +1,6 @@
 import { readInput, SettingsError } from '../settings/index.js';
-import { type Accepted, mostWritten, objectOf, parseYamlAs } from './schema-file.js';
+import { type Accepted, objectOf } from '../typed-schema.js';
+import { mostWritten, parseYamlAs } from './schema-file.js';
 
 const line = (maxLength: number) =>
   ({ type: 'string', minLength: 1, maxLength, pattern: '^[^\\p{C}]*\\S[^\\p{C}]*$' }) as const;

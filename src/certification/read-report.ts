@@ -1,5 +1,4 @@
-import { reportSchema } from '../reports/index.js';
-import type { Report } from '../requirement/index.js';
+import { type Report, reportSchema } from '../requirement/index.js';
 import type { InputFile } from '../settings/index.js';
 import { parseJsonAs } from './schema-file.js';
 
@@ -10,4 +9,4 @@ const schema = {
 
 /** Validates the text of a `conformance.json`; throws SettingsError naming the file. */
 export const parseReport = (text: string, named: string | Pick<InputFile, 'file' | 'by'>): Report =>
-  parseJsonAs(text, named, schema) as Report;
+  parseJsonAs(text, named, schema);

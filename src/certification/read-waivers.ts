@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readInput, unknownName } from '../settings/index.js';
-import { type Accepted, acceptedBy, day, mostWritten, objectOf, parseYaml } from './schema-file.js';
+import { type Accepted, day, objectOf } from '../typed-schema.js';
+import { acceptedBy, mostWritten, parseYaml } from './schema-file.js';
 
 const line = { type: 'string', pattern: '\\S' } as const;
 const entry = objectOf(

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setName } from '../run/index.js';
 import { unknownName } from '../settings/index.js';
 import { packageRoot } from '../version.js';
-import { type Accepted, objectOf, parseYamlAs } from './schema-file.js';
-
-/** The name of a set. */
-export const setName = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+import { type Accepted, objectOf } from '../typed-schema.js';
+import { parseYamlAs } from './schema-file.js';
 
 const folder = join(packageRoot, 'requirements');
 const schema = {

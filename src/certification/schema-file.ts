@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml';
 import { decodeJson } from '../http/index.js';
 import { createAjv, schemaError } from '../openapi/index.js';
 import { type InputFile, wrongFile } from '../settings/index.js';
+import type { Accepted } from '../typed-schema.js';
 
 /** The most bytes of a file that people write. */
 export const mostWritten = 256 * 1024;
@@ -14,39 +15,6 @@ export interface FileSchema {
 
 /** A file by its name, and the flag that names it, if one does. */
 type Named = string | Pick<InputFile, 'file' | 'by'>;
-
-/** A day such as `2027-01-31`: days are compared as texts. */
-export const day = { type: 'string', format: 'date' } as const;
-
-/** The schema of an object with these properties, all of which it must have but `optional` ones. */
-export const objectOf = <const P extends object, const O extends object = object>(properties: P, optional?: O) => ({
-  type: 'object' as const,
-  required: Object.keys(properties) as (keyof P)[],
-  properties: { ...properties, ...optional } as P & O,
-});
-
-interface Types {
-  readonly string: string;
-  readonly integer: number;
-  readonly number: number;
-  readonly boolean: boolean;
-  readonly null: null;
-}
-
-/** The type of what a schema accepts. */
-export type Accepted<S> = S extends { readonly const: infer C }
-  ? C
-  : S extends { readonly enum: readonly (infer E)[] }
-    ? E
-    : S extends { readonly items: infer I }
-      ? readonly Accepted<I>[]
-      : S extends { readonly properties: infer P; readonly required: readonly (infer R)[] }
-        ? { readonly [N in keyof P & R]: Accepted<P[N]> } & { readonly [N in Exclude<keyof P, R>]?: Accepted<P[N]> }
-        : S extends { readonly additionalProperties: infer V }
-          ? Readonly<Record<string, Accepted<V>>>
-          : S extends { readonly type: infer T }
-            ? Types[keyof Types & (T extends readonly (infer One)[] ? One : T)]
-            : never;
 
 /** Each schema is compiled when first used, which takes longer than all the rest. */
 const compiled = new WeakMap<object, ValidateFunction>();
@@ -72,7 +40,7 @@ export function acceptedBy<S extends FileSchema>(schema: S, value: unknown, name
 }
 
 /** The value of a JSON text that a schema accepts; throws SettingsError. */
-export function parseJsonAs(text: string, named: Named, schema: FileSchema): unknown {
+export function parseJsonAs<S extends FileSchema>(text: string, named: Named, schema: S): Accepted<S> {
   const value = decodeJson(text);
   if (value === undefined) throw wrongIn(named, schema, 'is no JSON');
   return acceptedBy(schema, value, named);

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   assertAddress,
@@ -10,7 +10,6 @@ import {
   reasonsBefore,
   writeBundle,
 } from '../certification/index.js';
-import { makeFolder } from '../reports/index.js';
 import type { RunFile } from '../run/index.js';
 import { SettingsError, writeOutput } from '../settings/index.js';
 import type { Options } from './command-table.js';
@@ -37,7 +36,7 @@ export function bundleOptions(options: Options): BundleOptions | null {
 /** Makes the folder of a bundle and tries to write there; throws SettingsError. */
 function assertWritable(file: string): void {
   writeOutput('--bundle', file, 'file', () => {
-    makeFolder(dirname(file));
+    mkdirSync(dirname(file), { recursive: true });
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
       throw Object.assign(new Error(), { code: 'EISDIR' });
     writeFileSync(`${file}.part`, '');

@@ -1,7 +1,6 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setAside } from '../certification/index.js';
-import { makeFolder } from '../reports/index.js';
 import { errorCode, SettingsError, writeOutput } from '../settings/index.js';
 import type { Options } from './command-table.js';
 
@@ -50,9 +49,8 @@ export function claimFolder(out: string): void {
  */
 export function openOut({ out = 'reports' }: Options, inner: 'evidence' | 'load'): string {
   writeOutput('--out', out, 'folder', () => {
-    makeFolder(out);
+    mkdirSync(join(out, inner), { recursive: true });
     claimFolder(out);
-    makeFolder(join(out, inner));
     if (inner === 'evidence') setAside(out);
   });
   return out;

@@ -99,7 +99,7 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ['an address', ['files: bundle.url does not belong here'], () => put({ 'bundle.url': 'http://169.254.169.254/' })],
   ['a file named as what every object has', ['files: constructor does not'], () => put({ constructor: 'x' })],
   ['a file of another name below', ['nothing else', 'files'], () => put({ 'node_modules/x.js': '1' })],
-  ['no bundle', ['bundle'], () => put({ 'bundle.tar': 'version https://git-lfs.github.com/spec/v1\n' })],
+  ['no bundle', ['contents'], () => put({ 'bundle.tar': 'version https://git-lfs.github.com/spec/v1\n' })],
   [
     'a compression bomb',
     ['contents: it cannot be unpacked, or is larger than evidence can be'],

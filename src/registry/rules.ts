@@ -1,15 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import {
-  type Accepted,
-  day,
-  type FileSchema,
-  objectOf,
-  parsePolicy,
-  parsePublicKey,
-  parseYamlAs,
-  type Policy,
-} from '../certification/index.js';
+import { type FileSchema, parsePolicy, parsePublicKey, parseYamlAs, type Policy } from '../certification/index.js';
 import { wrongFile } from '../settings/index.js';
+import { type Accepted, day, objectOf } from '../typed-schema.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 500 } as const;
 const listOf = <const P extends Readonly<Record<string, object>>>(properties: P) => ({

@@ -27,6 +27,7 @@ export { renderHtml } from './html/html-page.js';
 export {
   blockedByReason,
   blockedTexts,
+  changesText,
   isJudged,
   judgedText,
   namesOf,
@@ -34,10 +35,10 @@ export {
   openingTexts,
   sharedCauses,
   type SinceBaseline,
+  toldChanges,
+  type VerdictChange,
 } from './judged.js';
 export { renderJUnit } from './junit.js';
-export { makeFolder } from './make-folder.js';
-export { reportSchema } from './report-schema.js';
 export type { Reporter, RunPlan } from './reporter.js';
 export { bySection } from './sections.js';
 export { shownExchanges } from './shown-exchanges.js';

@@ -192,35 +192,43 @@ export function outdatedWaiverResults({ outdatedWaivers = [] }: Pick<Report, 'ou
   ];
 }
 
+/**
+ * One requirement whose verdict is another than in an earlier report; null where a run left it out. What a run left out, or what a waiver
+ * accepts now, is neither worse nor better.
+ */
+export interface VerdictChange {
+  readonly id: string;
+  readonly title: string;
+  readonly from: Verdict | null;
+  readonly to: Verdict | null;
+  readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
+  /** As the later report words it. */
+  readonly reason: string;
+  /** The change that most likely has the same cause, by its id. */
+  readonly cause?: string;
+}
+
 /** What differs from an earlier report. */
 export interface SinceBaseline {
   readonly name: string;
   /** Why the two may differ for another reason than the service. */
   readonly notes: readonly { readonly text: string; readonly value: string }[];
-  readonly changes: readonly {
-    readonly id: string;
-    readonly from: Verdict | null;
-    readonly to: Verdict | null;
-    readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
-  }[];
+  readonly changes: readonly VerdictChange[];
 }
 
-/** The changes that are listed: of what was judged in one of the two only, the failures of this run. */
-export const toldChanges = ({ changes }: SinceBaseline): SinceBaseline['changes'] =>
+/** The changes that are listed: of what was judged in one of the two only, the failures of the later. */
+export const toldChanges = ({ changes }: Pick<SinceBaseline, 'changes'>): VerdictChange[] =>
   changes.filter(({ change, to }) => change !== 'gone' && (change !== 'new' || to === 'fail'));
 
 /** How many requirements changed, and how: `2 worse, 1 better`. */
-export function changesText({ changes }: SinceBaseline): string {
-  const words = {
-    worse: 'worse',
-    better: 'better',
-    waived: 'waived',
-    new: 'judged only now',
-    gone: 'judged only then',
-  };
-  const counts = Object.entries(words).flatMap(([change, what]) => {
+export function changesText(
+  { changes }: Pick<SinceBaseline, 'changes'>,
+  { earlier, later } = { earlier: 'then', later: 'now' },
+): string {
+  const words = { new: `judged only ${later}`, gone: `judged only ${earlier}` };
+  const counts = (['worse', 'better', 'waived', 'new', 'gone'] as const).flatMap((change) => {
     const found = changes.filter((one) => one.change === change).length;
-    return found === 0 ? [] : [`${found} ${what}`];
+    return found === 0 ? [] : [`${found} ${change === 'new' || change === 'gone' ? words[change] : change}`];
   });
   return counts.join(', ') || 'no verdict differs';
 }

@@ -18,4 +18,13 @@ export {
 } from './requirement.js';
 export { select } from './select.js';
 export { specificationStatements, type Statement } from './statements.js';
-export type { Finding, Level, Observation, Place, Report, RequirementResult, Verdict } from './types.js';
+export {
+  type Finding,
+  type Level,
+  type Observation,
+  type Place,
+  type Report,
+  reportSchema,
+  type RequirementResult,
+  type Verdict,
+} from './types.js';

@@ -12,7 +12,7 @@ export { rerunInvocation } from './replay.js';
 export type { RequestOptions } from './request-options.js';
 export { placeOf } from './result-of.js';
 export { gateConcurrency, planOf, runChecks, usualConcurrency, whenCalledOff } from './run-checks.js';
-export { publicSettings, type RunFile, writeRunFile } from './run-file.js';
+export { publicSettings, type RunFile, runFileSchema, setName, writeRunFile } from './run-file.js';
 export type { Depth, Run, WebhookSetup } from './run.js';
 export {
   assertAccess,

@@ -7,32 +7,53 @@ import {
   shownUrl,
   writeWhole,
 } from '../settings/index.js';
-import type { NamedPack } from '../requirement/index.js';
-import type { Depth } from './run.js';
+import { type Accepted, objectOf } from '../typed-schema.js';
 
-/** `evidence/run.json`: what a run was started with; enough, with the exchanges, to grade it again. */
-export interface RunFile {
-  readonly format: 'dealership-conformance-run/1';
-  readonly suite: { readonly version: string; readonly catalogue: string };
-  /** ISO 8601. */
-  readonly started: string;
-  readonly seed: number;
-  readonly nonce: string;
-  readonly depth: Depth;
-  /** The requirement set; absent in runs of version 0.1.0. */
-  readonly set?: string;
-  /** The packs beside the suite's own; absent where there are none. */
-  readonly packs?: readonly NamedPack[];
-  readonly requestBudget: number | null;
-  readonly only: string | null;
-  readonly embedded: boolean;
-  /** Settings by name; secret ones as `[set]`. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Ids in the order they are judged. */
-  readonly order: readonly string[];
-  /** Whether the run came to its end. */
-  readonly ended: boolean;
-}
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+/** The name of a requirement set. */
+export const setName = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+/** JSON Schema of `evidence/run.json`: what a run was started with; enough, with the exchanges, to grade it again. */
+export const runFileSchema = {
+  description: 'the evidence that certify or gate of dealership-conformance leaves',
+  ...objectOf(
+    {
+      format: { const: 'dealership-conformance-run/1' },
+      suite: objectOf({
+        version: { ...text, pattern: '^\\d+\\.\\d+\\.\\d+(-[A-Za-z0-9.-]{1,40})?$' },
+        catalogue: text,
+      }),
+      // An instant as the suite spells it: days are compared as texts, and dates of a feed must be so.
+      started: { ...text, format: 'date-time', pattern: 'T\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$' },
+      seed: { type: 'integer' },
+      nonce: text,
+      depth: { enum: ['gate', 'certify'] },
+      requestBudget: { type: ['integer', 'null'] },
+      only: { type: ['string', 'null'] },
+      embedded: flag,
+      // Whether the run came to its end.
+      ended: flag,
+      // Secret ones as `[set]`.
+      settings: {
+        type: 'object',
+        propertyNames: { enum: settingTable.map(({ name }): string => name) },
+        additionalProperties: text,
+      },
+      // Ids as they are judged.
+      order: { type: 'array', items: text },
+    },
+    {
+      // Absent in runs of version 0.1.0.
+      set: { ...text, pattern: setName.source },
+      // Those beside the suite's own.
+      packs: { type: 'array', items: objectOf({ name: text }, { version: text }) },
+    },
+  ),
+} as const;
+
+export type RunFile = Accepted<typeof runFileSchema>;
 
 /**
  * The part of a secret that may be written: that it is set, and the two properties that change the behaviour of checks: whether another

@@ -146,7 +146,7 @@ export function judgeAnswers(seen: PlanTrace, model: LimitModel, signOf = foreig
   const trace = withRefusals(seen, refusals);
   const { limits } = trace.subject;
   const parts = partsOf(trace);
-  const names = parts.map(({ idleBeforeMs = 0 }, at) =>
+  const names = parts.map(({ idleBeforeMs }, at) =>
     at === 0 ? '' : `after ${(idleBeforeMs / 1000).toFixed(1)} s without requests, `,
   );
   const sign = signOf(trace);

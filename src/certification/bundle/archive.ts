@@ -48,12 +48,7 @@ export function packArchive(files: readonly ArchiveFile[]): Buffer {
 /** Far more than the segments of any run: each costs time, and none of them bytes. */
 const mostFiles = 10_000;
 
-/** An archive that ends before the two empty blocks that end it, as an incomplete download does. */
-export class EarlyEnd extends Error {
-  constructor() {
-    super('it ends early');
-  }
-}
+const earlyEnd = 'it ends early, as an incomplete download does';
 
 /** Takes an archive apart; throws where it is none, or no bundle could hold so many files. Nothing is written to disk. */
 export function unpackArchive(archive: Buffer): ArchiveFile[] {
@@ -61,14 +56,14 @@ export function unpackArchive(archive: Buffer): ArchiveFile[] {
   for (let at = 0; ;) {
     const header = archive.subarray(at, at + block);
     const isEmpty = header.every((byte) => byte === 0);
-    if (header.length < block || (isEmpty && archive.length < at + 2 * block)) throw new EarlyEnd();
+    if (header.length < block || (isEmpty && archive.length < at + 2 * block)) throw new Error(earlyEnd);
     if (isEmpty) return files;
     const textAt = (from: number, to: number): string => header.toString('latin1', from, to).split('\0', 1)[0] ?? '';
     const size = /^[0-7]+ ?$/.test(textAt(124, 136)) ? parseInt(textAt(124, 136), 8) : NaN;
     if (parseInt(textAt(148, 156), 8) !== checksumOf(header) || Number.isNaN(size))
       throw new Error(`the header of file ${files.length + 1} is wrong`);
     at += block + size;
-    if (at > archive.length) throw new EarlyEnd();
+    if (at > archive.length) throw new Error(earlyEnd);
     const name = [textAt(345, 500), textAt(0, 100)].filter(Boolean).join('/');
     files.push({ name, bytes: archive.subarray(at - size, at) });
     if (files.length > mostFiles) throw new Error(`it holds more than ${mostFiles} files`);

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
-import { errorCode, type InputFile, readInput, wrongFile } from '../../settings/index.js';
+import { existsSync, writeFileSync } from 'node:fs';
+import { type InputFile, readInput, writeOutput, wrongFile } from '../../settings/index.js';
 
 /** SHA-256 of a public key in SubjectPublicKeyInfo form: the name by which people compare keys, `sha256:…`. */
 export function fingerprint(key: KeyObject): string {
@@ -21,18 +21,11 @@ export function writeKeyPair(prefix: string): {
     { name: `${prefix}.key.pem`, text: privateKey.export({ type: 'pkcs8', format: 'pem' }), mode: 0o600 },
     { name: `${prefix}.pub.pem`, text: publicKey.export({ type: 'spki', format: 'pem' }), mode: 0o644 },
   ];
-  const made: string[] = [];
-  for (const { name, text, mode } of files) {
-    try {
-      writeFileSync(name, text, { mode, flag: 'wx' });
-      made.push(name);
-    } catch (error) {
-      for (const other of made) rmSync(other);
-      const code = errorCode(error);
-      const found = code === 'EEXIST' ? 'is there already' : `cannot be written (${code})`;
-      throw wrongFile({ file: name, by: '--out', expected: 'the prefix of two new files' }, found);
-    }
-  }
+  const expected = 'the prefix of two new files';
+  for (const { name } of files)
+    if (existsSync(name)) throw wrongFile({ file: name, by: '--out', expected }, 'is there already');
+  for (const { name, text, mode } of files)
+    writeOutput('--out', name, 'file', () => writeFileSync(name, text, { mode, flag: 'wx' }));
   return { privateFile: `${prefix}.key.pem`, publicFile: `${prefix}.pub.pem`, fingerprint: fingerprint(publicKey) };
 }
 

@@ -1,47 +1,61 @@
 import { createHash } from 'node:crypto';
-import type { NamedPack, Report, Requirement, Verdict } from '../../requirement/index.js';
-import type { RunFile } from '../../run/index.js';
+import { type Report, reportSchema, type Requirement } from '../../requirement/index.js';
+import { type RunFile, runFileSchema } from '../../run/index.js';
 import { secretSettings } from '../../settings/index.js';
-import { levelsOf, type LevelState } from '../levels.js';
-import { parseProduct, type Product } from '../product.js';
+import { type Accepted, day, objectOf } from '../../typed-schema.js';
+import { levelsOf } from '../levels.js';
+import { parseProduct, type Product, productSchema } from '../product.js';
 import { judgedPlans } from '../verify/judged-plans.js';
 import { reasonsAgainst } from '../verify/refusals.js';
 import { bundleNames, tracesFile } from './bundle-names.js';
 
-/** `manifest.json`: what a bundle states and the digests of everything else in it. */
-export interface Manifest {
-  readonly format: 'dealership-conformance-bundle/1';
-  /** A rehearsal certifies nothing; `reasons` say why it is one. */
-  readonly standing: 'certification' | 'rehearsal';
-  readonly reasons: readonly string[];
-  /** `packed`, a digest of the suite's code, is there in bundles of version 0.1.0 alone. */
-  readonly suite: { readonly version: string; readonly packed?: string; readonly catalogue: string };
-  readonly target: Report['target'];
-  /** The requirement set by which the levels are granted; absent in a bundle of version 0.1.0. */
-  readonly set?: { readonly name: string };
-  /** Packs of further requirements that were judged as well. */
-  readonly packs?: readonly NamedPack[];
-  /** Digests of the OpenAPI documents in force; null where there is none. */
-  readonly contract: { readonly served: string | null; readonly pinned: string | null };
-  /** What is certified, and the last day (`YYYY-MM-DD`, UTC) on which it counts; neither is there in a bundle without `--product` or without `programme.yaml` beside it. */
-  readonly product?: Product;
-  readonly validUntil?: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly capabilities: {
-    readonly configured: readonly string[];
-    readonly notApplicable: readonly { readonly id: string; readonly reason: string }[];
-  };
-  /** The nonce of the certifier, sent in every User-Agent, or null. */
-  readonly nonce: string | null;
-  /** `started` (ISO 8601) is close to zero of the clock that exchanges are dated by, less what came before the first. */
-  readonly clock: { readonly started: string; readonly seconds: number; readonly firstSentAtMs: number | null };
-  readonly seed: number;
-  readonly requests: number;
-  readonly outcome: Report['outcome'];
-  readonly counts: Readonly<Record<Verdict, number>>;
-  readonly levels: readonly LevelState[];
-  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
-}
+const text = { type: 'string' } as const;
+const orNull = { type: ['string', 'null'] } as const;
+const { target, outcome, counts } = reportSchema.properties;
+
+/** JSON Schema of `manifest.json`: what a bundle states and the digests of everything else in it. Report and evidence say whether it is so. */
+export const manifestSchema = objectOf(
+  {
+    format: { const: 'dealership-conformance-bundle/1' },
+    // A rehearsal certifies nothing; the reasons say why it is one.
+    standing: { enum: ['certification', 'rehearsal'] },
+    reasons: { type: 'array', items: text },
+    // A digest of the suite's code is there in bundles of version 0.1.0 alone.
+    suite: objectOf({ version: text, catalogue: text }, { packed: text }),
+    target,
+    // Digests of the OpenAPI documents in force; null where there is none.
+    contract: objectOf({ served: orNull, pinned: orNull }),
+    settings: { type: 'object', additionalProperties: text },
+    capabilities: objectOf({
+      configured: { type: 'array', items: text },
+      notApplicable: { type: 'array', items: objectOf({ id: text, reason: text }) },
+    }),
+    // The nonce of the certifier, sent in every User-Agent.
+    nonce: orNull,
+    // The start (ISO 8601) is close to zero of the clock that exchanges are dated by, less what came before the first.
+    clock: objectOf({ started: text, seconds: { type: 'number' }, firstSentAtMs: { type: ['number', 'null'] } }),
+    seed: { type: 'integer' },
+    requests: { type: 'integer' },
+    outcome,
+    counts,
+    levels: {
+      type: 'array',
+      items: objectOf({ name: text, standing: { enum: ['granted', 'withheld', 'not judged'] }, why: text }),
+    },
+    files: { type: 'object', additionalProperties: objectOf({ bytes: { type: 'integer' }, sha256: text }) },
+  },
+  {
+    // The requirement set by which the levels are granted; absent in a bundle of version 0.1.0.
+    set: objectOf({ name: text }),
+    // Packs of further requirements that were judged as well.
+    packs: runFileSchema.properties.packs,
+    // What is certified, and the last day (UTC) on which it counts: only with `--product`, and with `programme.yaml` beside that.
+    product: productSchema,
+    validUntil: day,
+  },
+);
+
+export type Manifest = Accepted<typeof manifestSchema>;
 
 /** The input of a manifest. */
 export interface ManifestParts {

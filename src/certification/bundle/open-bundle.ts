@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { fingerprint } from './keys.js';
 import { decodeJson } from '../../http/index.js';
-import { day, objectOf, refusedBy } from '../schema-file.js';
+import { refusedBy } from '../schema-file.js';
 import { packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { bundleNames, mayHold } from './bundle-names.js';
-import { digestOf, type Manifest } from './manifest.js';
+import { digestOf, type Manifest, manifestSchema } from './manifest.js';
 import { checkSignature } from './signature.js';
 
 /** Something in a bundle that is not as it was signed; `where` names the file or part. */
@@ -34,38 +34,6 @@ function isAsWritten(value: unknown, bytes: Buffer): boolean {
   }
 }
 
-const text = { type: 'string' } as const;
-const orNull = { type: ['string', 'null'] };
-const count = { type: 'integer' };
-/** What is shown, or used before the manifest is compared with report and evidence. */
-const manifestSchema = objectOf(
-  {
-    format: { const: 'dealership-conformance-bundle/1' },
-    standing: { enum: ['certification', 'rehearsal'] },
-    reasons: { type: 'array', items: text },
-    suite: objectOf({ version: text }, { packed: text }),
-    target: objectOf({ baseUrl: text, document: orNull }),
-    contract: objectOf({ pinned: orNull }),
-    settings: { type: 'object', additionalProperties: text },
-    nonce: orNull,
-    clock: objectOf({ started: text, seconds: { type: 'number' } }),
-    seed: count,
-    requests: count,
-    outcome: text,
-    counts: { type: 'object', additionalProperties: count },
-    levels: {
-      type: 'array',
-      items: objectOf({ name: text, standing: { enum: ['granted', 'withheld', 'not judged'] }, why: text }),
-    },
-    files: { type: 'object', additionalProperties: objectOf({ sha256: text }) },
-  },
-  {
-    set: objectOf({ name: text }),
-    packs: { type: 'array', items: objectOf({ name: text }, { version: text }) },
-    product: objectOf({ vendor: text, product: text, version: text, type: text, contact: text }, { region: text }),
-    validUntil: day,
-  },
-);
 const mostManifestBytes = 1 << 24;
 
 function readManifest(bytes: Buffer): Manifest | null {

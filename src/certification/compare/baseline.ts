@@ -1,7 +1,7 @@
 import type { SinceBaseline } from '../../reports/index.js';
 import type { Report } from '../../requirement/index.js';
 import { loadReport } from '../load-report.js';
-import { compareReports, isJudgedInNeither } from './compare.js';
+import { compareReports } from './compare.js';
 
 /** An earlier report, and the name that a person gave it. */
 export interface Baseline {
@@ -20,7 +20,7 @@ export function sinceBaseline(baseline: Baseline, report: Report): SinceBaseline
   const { blocked } = baseline.report.counts;
   return {
     name: baseline.name,
-    changes: changes.filter((one) => !isJudgedInNeither(one)),
+    changes,
     notes: [
       ...(blocked === 0 ? [] : [{ text: 'The baseline did not judge everything:', value: `${blocked} blocked` }]),
       ...(a.baseUrl === b.baseUrl ? [] : [{ text: 'The baseline is of another target:', value: a.baseUrl }]),

@@ -1,5 +1,6 @@
 import {
   badge,
+  changesText,
   type Content,
   html,
   renderPage,
@@ -7,10 +8,11 @@ import {
   shownShort,
   type Table,
   tableBlock,
+  toldChanges,
   wrap,
 } from '../../reports/index.js';
 import { minuteOf, visible } from '../../visible.js';
-import { isJudgedInNeither, type ComparedSide, type Comparison, type VerdictChange } from './compare.js';
+import type { ComparedSide, Comparison } from './compare.js';
 
 const mostRows = 500;
 
@@ -18,41 +20,26 @@ function many(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** Verdicts on requirements of both runs that changed, as those that B waives did. */
-const changesIn = ({ changes }: Comparison): VerdictChange[] =>
-  changes.filter(({ change }) => change !== 'new' && change !== 'gone');
-
 /** Which of the two is worse, over the requirements that both judged. */
 function heading(comparison: Comparison): string {
   if (comparison.worse) return 'B is worse than A';
-  return changesIn(comparison).length === 0 ? 'No verdict differs' : 'B is not worse than A';
+  return toldChanges(comparison).length === 0 ? 'No verdict differs' : 'B is not worse than A';
 }
 
 /** The result of a comparison, in a sentence or two. */
 function summary(comparison: Comparison): string {
   const { changes, observations } = comparison;
-  const count = (change: string, words: string): string[] => {
-    const found = changes.filter((one) => one.change === change && !isJudgedInNeither(one)).length;
-    return found === 0 ? [] : [`${found} ${words}`];
-  };
-  const counted = [...count('worse', 'worse'), ...count('better', 'better')];
-  const failed = changes.filter(({ change, to }) => change === 'new' && to === 'fail').length;
-  const uncounted = [
-    ...count('waived', 'waived in B'),
-    ...count('gone', 'not judged in B'),
-    ...count('new', `not judged in A${failed === 0 ? '' : ` (${failed} of them failed in B)`}`),
-  ];
-  const verdicts = `${heading(comparison)}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}${uncounted.map((text) => `; ${text}`).join('')}`;
-  return `${verdicts}${observations.length === 0 ? '' : `; ${many(observations.length, 'observation')} of what the specification leaves open ${observations.length === 1 ? 'differs' : 'differ'}`}.`;
+  const verdicts = changes.length === 0 ? '' : `: ${changesText(comparison, { earlier: 'in A', later: 'in B' })}`;
+  return `${heading(comparison)}${verdicts}${observations.length === 0 ? '' : `; ${many(observations.length, 'observation')} of what the specification leaves open ${observations.length === 1 ? 'differs' : 'differ'}`}.`;
 }
 
 /** A comparison as plain text for a terminal. */
 export function renderTable(comparison: Comparison): string {
   const line = (letter: string, one: ComparedSide): string =>
     `${letter}  ${one.outcome.padEnd(13)} ${visible(one.baseUrl)}  ${minuteOf(one.started)}  suite ${one.suite}  (${visible(one.name)})`;
-  const rows = changesIn(comparison).map(
+  const rows = toldChanges(comparison).map(
     (one) =>
-      `${one.change.padEnd(7)} ${one.id.padEnd(9)} ${`${one.from ?? ''} → ${one.to ?? ''}`.padEnd(26)} ${one.cause === undefined ? visible(one.reason).slice(0, 200) : `probably as ${one.cause}`}`,
+      `${one.change.padEnd(7)} ${one.id.padEnd(9)} ${`${one.from ?? 'not judged'} → ${one.to ?? 'not judged'}`.padEnd(26)} ${one.cause === undefined ? visible(one.reason).slice(0, 200) : `probably as ${one.cause}`}`,
   );
   const seen = comparison.observations.map(
     (one) =>
@@ -88,7 +75,7 @@ function listMarkup<T>(id: string, title: string, items: readonly T[], columns: 
 /** A comparison as a self-contained page; of suite and document it shows only what differs. */
 export function renderComparison(comparison: Comparison): string {
   const { a, b, worse, sameCatalogue } = comparison;
-  const changes = changesIn(comparison);
+  const changes = toldChanges(comparison);
   const causes = changes.filter(({ cause }) => cause === undefined);
   const other = sameCatalogue ? null : html`<p class="lead">A and B were judged by different requirements.</p>`;
   return renderPage({
@@ -111,7 +98,8 @@ export function renderComparison(comparison: Comparison): string {
       }),
       listMarkup('changes', 'Verdicts that changed', causes, {
         Id: ({ id }) => id,
-        Verdict: ({ change, from, to }) => html`${badge(tones[change], change)} ${from} → ${to}`,
+        Verdict: ({ change, from, to }) =>
+          html`${badge(tones[change], change)} ${from ?? 'not judged'} → ${to ?? 'not judged'}`,
         Requirement: ({ title }) => shown(title, 200),
         Reason: ({ id, reason }) => {
           const also = changes.flatMap((one) => (one.cause === id ? one.id : [])).join(', ');

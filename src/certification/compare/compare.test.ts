@@ -33,7 +33,6 @@ test('a comparison names what is worse and better, counts what one run left out,
     'LIMIT-01 new',
     'PLAN-01 new',
     'DEAL-01 gone',
-    'HOOK-01 gone',
   ]);
   expect(found.observations).toMatchObject([
     { id: 'LEAD-08', question: 'an unknown unit?', stated: '422', found: '<b>201</b>' },
@@ -46,14 +45,14 @@ test('a comparison names what is worse and better, counts what one run left out,
   });
   expect(renderTable(found)).toContain('pass → blocked');
   expect(renderTable(found)).toContain(
-    'B is worse than A: 1 worse, 1 better; 1 not judged in B; 2 not judged in A (1 of them failed in B); 1 observation',
+    'B is worse than A: 1 worse, 1 better, 2 judged only in B, 1 judged only in A; 1 observation',
   );
   expect(renderTable(found)).not.toContain('DEAL-01');
   expect(renderComparison(found)).toContain('&lt;b&gt;201');
   const rerun = { name: 'r', report: sampleReport([sampleResult('UNIT-02', 'fail')]) };
   const again = compareReports({ name: 'a', report: a }, rerun);
   expect(again.worse).toBe(false);
-  expect(renderTable(again)).toMatch(/\n\nNo verdict differs; 3 not judged in B[;.]/);
+  expect(renderTable(again)).toMatch(/\n\nNo verdict differs: 3 judged only in A[;.]/);
 });
 
 test('changes that most likely have one cause are told once', () => {

@@ -1,25 +1,9 @@
-import { sharedCauses } from '../../reports/index.js';
+import { sharedCauses, type VerdictChange } from '../../reports/index.js';
 import type { Report, Verdict } from '../../requirement/index.js';
 import { lastingText, observationDifferences, type ReportDifference } from './differences.js';
 
 /** Verdicts from best to worst; not judged is worse than passed and better than failed, and what a waiver accepts is better than both. */
 const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'waived', 'blocked', 'error', 'fail'];
-
-/**
- * One requirement whose verdict is another in B than in A; null where that run left it out. What a run left out, or what a waiver accepts
- * in B, is neither worse nor better.
- */
-export interface VerdictChange {
-  readonly id: string;
-  readonly title: string;
-  readonly from: Verdict | null;
-  readonly to: Verdict | null;
-  readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
-  /** Its entry in B, or in A if B has none. */
-  readonly reason: string;
-  /** The change that most likely has the same cause, by its id. */
-  readonly cause?: string;
-}
 
 /** The differences between two reports; `stated` is the observation of A, `found` that of B. */
 export interface Comparison {
@@ -64,7 +48,7 @@ function verdictIn(report: Report, id: string): Verdict | null {
 }
 
 /** Whether one run left it out, and the other did not judge it either. */
-export const isJudgedInNeither = ({ from, to }: VerdictChange): boolean =>
+const isJudgedInNeither = ({ from, to }: VerdictChange): boolean =>
   (from === null || to === null) && ['not-applicable', 'blocked'].includes(from ?? to ?? '');
 
 /** Compares two reports; B is worse where any requirement of both is, or can no longer be judged. */
@@ -99,7 +83,7 @@ export function compareReports(
     a: side(a.name, a.report),
     b: side(b.name, b.report),
     sameCatalogue: a.report.suite.catalogue === b.report.suite.catalogue,
-    changes: told,
+    changes: told.filter((one) => !isJudgedInNeither(one)),
     observations: observations.filter(({ id }) => !leftOut.has(id)),
     worse: changes.some((one) => one.change === 'worse'),
   };

@@ -1,6 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareReports, loadReport, renderComparison, renderTable } from '../../certification/index.js';
-import { makeFolder } from '../../reports/index.js';
 import { writeOutput, writeWhole } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 
@@ -12,7 +12,7 @@ export function compare(parsed: Arguments): number {
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });
   if (out !== undefined)
     writeOutput('--out', out, 'folder', () => {
-      makeFolder(out);
+      mkdirSync(out, { recursive: true });
       writeWhole(join(out, 'compare.html'), renderComparison(comparison));
     });
   process.stdout.write(json ? `${JSON.stringify(comparison, null, 2)}\n` : renderTable(comparison));

@@ -4,10 +4,9 @@ import {
   describeVerification,
   readKey,
   verifyBundle,
-  whyUnreadable,
 } from '../../certification/index.js';
 import { loadPacks } from '../../packs.js';
-import { type RawSettings, readInput, wrongFile } from '../../settings/index.js';
+import { type RawSettings, readInput } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
@@ -25,10 +24,7 @@ export function knownSecrets(flags: RawSettings): RawSettings {
 export async function verify(parsed: Arguments): Promise<number> {
   const trusted = (parsed.options.key ?? []).map((one) => readKey(one, 'public'));
   const [file = ''] = parsed.operands;
-  const input = { file, expected: 'the whole file that certify --bundle wrote' };
-  const archive = readInput(input);
-  const unreadable = whyUnreadable(archive);
-  if (unreadable !== null) throw wrongFile(input, unreadable);
+  const archive = readInput({ file, expected: 'the file that certify --bundle wrote' });
   assertGenerator('verify');
   const { requirements: checks, ...catalogue } = await loadPacks(readSettings(parsed.settings).PACKS);
   const found = await verifyBundle(archive, { trusted, checks, ...catalogue, known: knownSecrets(parsed.settings) });

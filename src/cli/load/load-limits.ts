@@ -1,9 +1,9 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   blockedByReason,
   githubAnnotations,
   looks,
-  makeFolder,
   outcomeLine,
   painter,
   renderJUnit,
@@ -137,7 +137,7 @@ export function resultLines(report: Report, quiet: boolean): string[] {
  * GitHub Actions also the annotations and the job summary.
  */
 export function writeLoadReports(out: string, name: string, report: Report): string[] {
-  makeFolder(join(out, 'load'));
+  mkdirSync(join(out, 'load'), { recursive: true });
   const files = ['json', 'junit.xml', 'md'].map((ending) => join(out, 'load', `${name}.${ending}`));
   const [json = '', junit = '', summary = ''] = files;
   writeWhole(json, `${JSON.stringify(report, null, 2)}\n`);

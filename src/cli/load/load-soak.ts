@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder, safe } from '../../reports/index.js';
+import { safe } from '../../reports/index.js';
 import { startReference } from '../../reference/index.js';
 import { exitStatus } from '../../requirement/index.js';
 import { type Run, withRun } from '../../run/index.js';
@@ -69,7 +69,7 @@ const windowSecondsOf = (soakSeconds: number): number =>
 function openHistory(folder: string): void {
   orSettingsError(
     () => {
-      makeFolder(folder);
+      mkdirSync(folder, { recursive: true });
       accessSync(folder, constants.R_OK | constants.W_OK);
     },
     (code) =>

@@ -1,7 +1,6 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { grantedNames } from '../../certification/index.js';
-import { makeFolder } from '../../reports/index.js';
 import { writeOutput } from '../../settings/index.js';
 import { assertEmpty } from '../init.js';
 import type { Certificate, Registry } from './certificates.js';
@@ -32,7 +31,7 @@ function listOf({ rules, certificates }: Registry, now: Date): string {
 export function writeSite(registry: Registry, out: string, now: Date): void {
   assertEmpty(out, '--out');
   const write = (path: string, content: string | Buffer): void => {
-    makeFolder(join(out, path, '..'));
+    mkdirSync(join(out, path, '..'), { recursive: true });
     writeFileSync(join(out, path), content);
   };
   const writeCertificate = (one: Certificate): void => {
