@@ -22,25 +22,16 @@ interface SectionOptions {
   readonly depth?: 'certify';
 }
 
-/** Runs the checks over the service at `baseUrl`. */
-export function certifyIdempotency(baseUrl: string, options: SectionOptions): Promise<SectionRun> {
-  return certify({ BASE_URL: baseUrl, API_KEY: 'key-of-tenant-a', OTHER_API_KEY: 'key-of-tenant-b' }, options);
-}
-
-/** As `certifyIdempotency`, over the reference service; `settings` are in place of its own. */
+/** Runs the checks over the reference service; `settings` are in place of its own. */
 export async function certifyReference(
   reference: ReferenceOptions,
   options: SectionOptions,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<SectionRun> {
   await using service = closing(await startReference(reference));
-  return await certify({ ...service.settings, ...settings }, options);
-}
-
-async function certify(settings: Readonly<Record<string, string>>, options: SectionOptions): Promise<SectionRun> {
   let requests = 0;
   await using run = closing(
-    openRun(readTarget(settings), {
+    openRun(readTarget({ ...service.settings, ...settings }), {
       patience: 0.1,
       seed: options.seed,
       depth: options.depth ?? 'gate',
