@@ -61,32 +61,30 @@ function draggedOut(drive: PlanTrace, planned: number): PlanTrace {
 }
 
 test('how fast the last burst went, and how punctual what was driven further, makes no drive weak', () => {
-  for (const [name, { build }] of Object.entries(conformingKinds))
-    for (let seed = 0; seed < 4; seed += 1) {
-      const random = randomFrom(seed);
-      let planned = 0;
-      const service = { decide: build(random), jitterMs: 200, random };
-      const drive = simulateDrive(keptLimits, service, ({ conducted }) => {
-        planned = conducted.steps.length;
-        return { why: 'always', steps: windowProbe(keptLimits) };
-      });
-      expect(drive.conducted.steps[planned - 1]?.step).toMatchObject({ ratePerSecond: null });
-      expect(drive.conducted.steps.length).toBeGreaterThan(planned);
-      expect(judgePlan(draggedOut(drive, planned), 'auto').weak, name).toEqual({ within: null, beyond: null });
-    }
+  for (const [seed, [name, { build }]] of Object.entries(conformingKinds).entries()) {
+    const random = randomFrom(seed);
+    let planned = 0;
+    const service = { decide: build(random), jitterMs: 200, random };
+    const drive = simulateDrive(keptLimits, service, ({ conducted }) => {
+      planned = conducted.steps.length;
+      return { why: 'always', steps: windowProbe(keptLimits) };
+    });
+    expect(drive.conducted.steps[planned - 1]?.step).toMatchObject({ ratePerSecond: null });
+    expect(drive.conducted.steps.length).toBeGreaterThan(planned);
+    expect(judgePlan(draggedOut(drive, planned), 'auto').weak, name).toEqual({ within: null, beyond: null });
+  }
 });
 
 test('a limiter that only models other than windows explain is not called weak for what windows leave open', () => {
   let elsewise = 0;
-  for (const [name, { build }] of Object.entries(conformingKinds))
-    for (let seed = 0; seed < 4; seed += 1) {
-      const random = randomFrom(seed);
-      const drive = simulateDrive(keptLimits, { decide: build(random), jitterMs: 5, random });
-      const { violations, weak, models } = judgePlan(drive, 'auto');
-      expect({ violations, weak }, name).toEqual({ violations: [], weak: { within: null, beyond: null } });
-      const windows = models.filter((limiter) => limiter.name === 'sliding' || limiter.name === 'fixed');
-      if (!windows.some(({ admitted }) => admitted)) elsewise += 1;
-    }
+  for (const [seed, [name, { build }]] of Object.entries(conformingKinds).entries()) {
+    const random = randomFrom(seed);
+    const drive = simulateDrive(keptLimits, { decide: build(random), jitterMs: 5, random });
+    const { violations, weak, models } = judgePlan(drive, 'auto');
+    expect({ violations, weak }, name).toEqual({ violations: [], weak: { within: null, beyond: null } });
+    const windows = models.filter((limiter) => limiter.name === 'sliding' || limiter.name === 'fixed');
+    if (!windows.some(({ admitted }) => admitted)) elsewise += 1;
+  }
   expect(elsewise).toBeGreaterThan(0);
 });
 
@@ -110,15 +108,11 @@ function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitt
   };
 }
 
-test('a drive that hid a limit a fifth too large asks for another one, which convicts it; a fair one asks for none', () => {
+test('a drive that hid a limit a fifth too large asks for another one; a fair one asks for none', () => {
   const random = randomFrom(3);
   const weak = simulateDrive(sold, { decide: fixed(1.2), jitterMs: 2_700, random });
   expect(judgePlan(stalled(weak), 'fixed').violations).toEqual([]);
   expect(repeatReason(judgePlan(stalled(weak), 'fixed'))).toMatch(/would have looked the same/);
-
-  const twice = driveTwice(fixed(1.2), stalled, 2_700);
-  expect(judgePlan(twice, 'fixed').violations).not.toEqual([]);
-  expect(repeatReason(judgePlan(twice, 'fixed'))).toBeNull();
 
   const fair = driveTwice(fixed(1), stalled, 2_700);
   expect(judgePlan(fair, 'fixed')).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
@@ -128,8 +122,9 @@ test('a drive that hid a limit a fifth too large asks for another one, which con
 test('after a drive that went badly, another one convicts either limit of being a fifth off either way', () => {
   for (const which of [0, 1])
     for (const share of [0.8, 1.2]) {
-      const twice = driveTwice(fixed(share, which), stalled, 2_700);
-      expect(judgePlan(twice, 'fixed').violations, `limit ${which} × ${share}`).not.toEqual([]);
+      const verdict = judgePlan(driveTwice(fixed(share, which), stalled, 2_700), 'fixed');
+      expect(verdict.violations, `limit ${which} × ${share}`).not.toEqual([]);
+      expect(repeatReason(verdict)).toBeNull();
     }
 });
 

@@ -6,7 +6,9 @@ import { simulateDrive } from './simulated-drive.test-kit.js';
 import { referenceLimiter } from './advertising-service.test-kit.js';
 
 const limit = { count: 100, windowSeconds: 60 };
-const limiters = variantOptions.find(({ name }) => name === 'limiter')?.values ?? [];
+const all = variantOptions.find(({ name }) => name === 'limiter')?.values ?? [];
+/** Those of another kind, where time is short. */
+const limiters = longProofs ? all : all.filter((_, at) => at % 3 === 0);
 
 /** RateLimit-Remaining of a simulated service that has `left` of `of` requests left after `answered` answers. */
 type Tell = (left: number, of: number, answered: number) => number;
@@ -28,7 +30,6 @@ function findings(limiter: string, tell: Tell, seed: number): string[] {
 const seeds = Array.from({ length: longProofs ? 5 : 1 }, (_, seed) => seed);
 
 const honest: Readonly<Record<string, Tell>> = {
-  'in ones': (left) => left,
   'in tens': (left) => 10 * Math.floor(left / 10),
   'in tens, rounded up': (left) => 10 * Math.ceil(left / 10),
   'by two processes, one of them behind': (left, of, answered) => Math.min(of - 1, left + (answered % 2 === 0 ? 7 : 0)),
