@@ -4,19 +4,17 @@ import type { RequirementResult } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
 import { openRun } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
-import { ENV_04, ENV_08 } from '../../specs/envelope.spec.js';
+import { ENV_08 } from '../../specs/envelope.spec.js';
 
-/** Judges answers of the unit list, which have these headers in turn, by a document that declares these headers and, or not, a body. */
+/** Judges answers of the unit list, which have these headers in turn, by a document that declares these headers. */
 async function judged(
-  id: 'ENV-04' | 'ENV-08',
   declared: Record<string, unknown>,
   sent: readonly Record<string, string>[],
-  content: unknown = {},
 ): Promise<RequirementResult> {
   const document = {
     openapi: '3.1.0',
     info: { title: 'units', version: '1' },
-    paths: { '/api/v1/units': { get: { responses: { '200': { description: 'fine', headers: declared, content } } } } },
+    paths: { '/api/v1/units': { get: { responses: { '200': { description: 'fine', headers: declared } } } } },
   };
   let requestCount = 0;
   await using service = await serve((request, response) => {
@@ -39,24 +37,17 @@ async function judged(
       { seed: 1, nonce: 'n', depth: 'gate' },
     ),
   );
-  return await execute(id === 'ENV-04' ? ENV_04 : ENV_08, run);
+  return await execute(ENV_08, run);
 }
 
 const text = { schema: { type: 'string' } };
 
 test('a declared header that no answer carries is a failure where required, and a warning where nothing is said', async () => {
   const verdict = async (declared: object, sent: Record<string, string>[]): Promise<string> =>
-    (await judged('ENV-08', { 'X-Trace': { ...text, ...declared } }, sent)).verdict;
+    (await judged({ 'X-Trace': { ...text, ...declared } }, sent)).verdict;
   expect(await verdict({ required: true }, [{}])).toBe('fail');
   expect(await verdict({}, [{}])).toBe('warn');
   expect(await verdict({ required: false }, [{}])).toBe('pass');
   expect(await verdict({}, [{ 'x-trace': 'a' }])).toBe('pass');
   expect(await verdict({}, [{ 'x-trace': 'a' }, {}])).toBe('pass');
-});
-
-test('where nothing is declared, there is nothing to hold answers to', async () => {
-  expect((await judged('ENV-08', {}, [{}])).verdict).toBe('not-applicable');
-  expect((await judged('ENV-04', {}, [{}])).verdict).toBe('not-applicable');
-  const schema = { 'application/json': { schema: { type: 'object' } } };
-  expect((await judged('ENV-04', {}, [{}], schema)).verdict).toBe('pass');
 });

@@ -18,7 +18,7 @@ import { baseSteps, fast } from './scenario/scenario.js';
 import { doubtOf } from './limit-rules.js';
 import { readTarget } from '../settings/read-target.js';
 
-const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
+const sold: readonly Limit[] = [{ count: 20, windowSeconds: 1 }];
 
 async function judge(real: readonly Limit[], kind?: 'sliding'): Promise<PlanVerdict> {
   await using server = await startLimited({ demo: real }, kind);
@@ -32,8 +32,8 @@ test('a service that keeps its limit, whichever way it counts, passes; one that 
   const [fixed, sliding, half, none] = await Promise.all([
     judge(sold),
     judge(sold, 'sliding'),
-    judge([{ count: 10, windowSeconds: 2 }]),
-    judge([{ count: 100_000, windowSeconds: 2 }]),
+    judge([{ count: 10, windowSeconds: 1 }]),
+    judge([{ count: 100_000, windowSeconds: 1 }]),
   ]);
   expect(fixed.violations).toEqual([]);
   expect(sliding.violations).toEqual([]);

@@ -200,15 +200,6 @@ test('a service that never answers 2xx has shown no success', async () => {
   expectUnjudged(results, ['ENV-02'], /is API_KEY a full-access key/);
 });
 
-test('a document whose operation has no response at all fails DOC-02 as it is served', async () => {
-  const document = { ...bare, paths: { '/api/v1/units': { get: { responses: {} } } } };
-  const results = await judged(startSparse({ units: cars, document }), ['DOC']);
-  expect(results.get('DOC-02')).toMatchObject({
-    verdict: 'fail',
-    reason: expect.stringContaining('/paths/~1api~1v1~1units/get/responses'),
-  });
-});
-
 test('deals that have no GET may say so before they look at the scope', async () => {
   const change = { deals: { method: 'POST', key: 'items', count: 3 } } as const;
   const results = await judgedHonest(independentService({ change }), ['AUTH']);

@@ -203,8 +203,8 @@ test('a server that closes a connection just after its answer loses no request a
   for (const rate of [{}, { ratePerSecond: 2_000, queueMs: 20_000 }]) {
     const answer = (socket: Socket, index: number): unknown =>
       socket.write(fine(index), () => index % 2 === 0 && socket.destroy());
-    const { drive } = await driven(answer, { ...rate, count: 1_000, connections: 6 });
-    expect(drive.answered).toBeGreaterThan(300);
+    const { drive } = await driven(answer, { ...rate, count: 300, connections: 6 });
+    expect(drive.answered).toBeGreaterThan(100);
   }
 });
 

@@ -104,26 +104,6 @@ test('a soak sends what it planned, counts it by operation and window, and says 
   expect(report.thresholds.map((one) => one.kept)).toEqual([true, true, false]);
 });
 
-test('an abort ends a soak with a report; errors are counted', async () => {
-  const server = await startLimited({});
-  const stop = new AbortController();
-  const report = await soaked(server, {
-    headers,
-    ratePerSecond: 200,
-    durationSeconds: 3_600,
-    windowSeconds: 0.2,
-    mix: twoOperations,
-    signal: stop.signal,
-    progress: (window) => {
-      if (window.startSeconds >= 0.2) stop.abort();
-    },
-  });
-  await server.close();
-  expect(report.ended).toBe('aborted');
-  expect(report.total.errors).toBe(report.total.due);
-  expect(report.total.due).toBe(server.requests());
-});
-
 test('what is still under way when a soak is ended is called off, not counted as an error', async () => {
   const stop = new AbortController();
   await using server = await serve(() => setTimeout(() => stop.abort(), 100));
