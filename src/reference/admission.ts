@@ -1,4 +1,4 @@
-import { ApiFailure } from './api-failure.js';
+import { ApiFailure, invalidInput } from './api-failure.js';
 import { mainTenant, sandboxTenant, type ApiKey } from './api-keys.js';
 import { readCredentials } from './credentials.js';
 import { neededParameters } from './document/operations.js';
@@ -16,9 +16,9 @@ function nowMs(): number {
 /** Counts the request, sets the RateLimit headers, and refuses what exceeds a limit. */
 function limit(by: LimitedBy, subject: string, { method, url, source, response, world }: Exchange): void {
   const ruling = world.limits.rule(by, subject, `${method} ${url}`, nowMs(), source);
-  for (const [name, value] of Object.entries(limitHeaders(ruling, world.behaviour))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(limitHeaders(ruling, world))) response.setHeader(name, value);
   if (ruling.allowed) return;
-  const status = world.behaviour.apply('limitStatus', 429);
+  const status = world.apply('limitStatus', 429);
   throw new ApiFailure(status, 'rate_limited', `At most ${ruling.limit} requests in ${ruling.windowSeconds} s.`);
 }
 
@@ -28,31 +28,31 @@ function credentialFailure(status: number, code: string, message: string): ApiFa
 }
 
 /** The refusal for a missing key. */
-export function missingKey({ behaviour }: World): ApiFailure {
-  const status = Number(behaviour.option('missing-key-status'));
+export function missingKey(world: World): ApiFailure {
+  const status = Number(world.option('missing-key-status'));
   return credentialFailure(status, 'key_missing', 'Send the API key as Authorization: Bearer KEY.');
 }
 
 /** The refusal for the name of another tenant. */
-export function foreignTenantFailure({ behaviour }: World): ApiFailure {
-  const answer = behaviour.option('foreign-tenant');
+export function foreignTenantFailure(world: World): ApiFailure {
+  const answer = world.option('foreign-tenant');
   const status = answer === 'ignored' ? 403 : Number(answer);
   return new ApiFailure(status, 'tenant_forbidden', 'The key does not belong to that tenant.');
 }
 
 /** The refusal for a missing scope. */
-export function scopeFailure({ behaviour }: World): ApiFailure {
-  const status = Number(behaviour.option('scope-status'));
+export function scopeFailure(world: World): ApiFailure {
+  const status = Number(world.option('scope-status'));
   return credentialFailure(status, 'scope_missing', 'The API key lacks the scope for this.');
 }
 
-function tenantMissing({ behaviour }: World): ApiFailure {
-  return new ApiFailure(Number(behaviour.option('invalid-status')), 'tenant_missing', 'X-Tenant is needed.');
+function tenantMissing(world: World): ApiFailure {
+  return invalidInput(world, 'tenant_missing', 'X-Tenant is needed.');
 }
 
 /** Refuses a request without a parameter that its operation needs, or with one that is no good. */
 function demandParameters({ headers, query, operation, world }: Exchange, tenant: TenantStore): void {
-  for (const { name, in: place, schema } of neededParameters(operation, world.behaviour)) {
+  for (const { name, in: place, schema } of neededParameters(operation, world)) {
     const given = place === 'query' ? query[String(name)] : headers[String(name).toLowerCase()];
     const value = (schema as { type?: string }).type === 'integer' ? Number(given) : given;
     const known =
@@ -63,14 +63,13 @@ function demandParameters({ headers, query, operation, world }: Exchange, tenant
           : name !== 'year' || (Number(given) >= 1990 && Number(given) <= 2100);
     const { format: _, ...plain } = schema as Record<string, unknown>;
     if (given !== undefined && known && violations(plain, value).length === 0) continue;
-    const status = Number(world.behaviour.option('invalid-status'));
-    throw new ApiFailure(status, 'invalid_parameter', `${String(name)} is needed.`);
+    throw invalidInput(world, 'invalid_parameter', `${String(name)} is needed.`);
   }
 }
 
 function tenantFor(key: ApiKey, exchange: Exchange): TenantStore {
   const { headers, world } = exchange;
-  const { option, apply } = world.behaviour;
+  const { option, apply } = world;
   const own = world.tenantOf(key.tenant);
   const named = headers['x-tenant'];
   if (named === undefined && option('tenant-header') !== 'optional') throw tenantMissing(world);
@@ -82,7 +81,7 @@ function tenantFor(key: ApiKey, exchange: Exchange): TenantStore {
 
 function admitWithKey(exchange: Exchange): void {
   const { headers, method, operation, scope, world } = exchange;
-  const { option, apply } = world.behaviour;
+  const { option, apply } = world;
   const { presented, key } = readCredentials(exchange);
   // An absent operation answers 404 to every caller.
   const isAbsent = operation === '' || scope === undefined;
@@ -97,7 +96,7 @@ function admitWithKey(exchange: Exchange): void {
   if (option('tenant-header') === 'everywhere' && headers['x-tenant'] === undefined) throw tenantMissing(world);
   if (isAbsent) return;
   const tenant = tenantFor(key, exchange);
-  if (!apply('allowed', grants(key, scope, world.behaviour), key, exchange)) throw scopeFailure(world);
+  if (!apply('allowed', grants(key, scope, world), key, exchange)) throw scopeFailure(world);
   demandParameters(exchange, tenant);
   const second = method === 'GET' && (world.reads += 1) % 2 === 0 ? world.behind.get(tenant.slug) : undefined;
   exchange.caller = { key, tenant: second ?? tenant, scopes: key.scopes };
@@ -113,6 +112,6 @@ export function admit(exchange: Exchange): void {
   }
   if (surface === 'other') return;
   limit(surface, 'everybody', exchange);
-  const isMain = surface === 'demo' && world.behaviour.option('demo-data') === 'tenant';
+  const isMain = surface === 'demo' && world.option('demo-data') === 'tenant';
   exchange.caller = { key: null, tenant: world.tenantOf(isMain ? mainTenant : sandboxTenant), scopes: ['admin:*'] };
 }

@@ -5,7 +5,7 @@ import type { VariantOptionValue } from './variant-options.js';
 
 /** The media type of production answers, with the charset as this service writes it. */
 export function contentType(world: World, type = 'application/json'): string {
-  const charset = world.behaviour.option('charset');
+  const charset = world.option('charset');
   return charset === 'none' ? type : charset === 'upper' ? `${type}; charset=UTF-8` : `${type}; charset=utf-8`;
 }
 
@@ -22,9 +22,9 @@ interface More {
 export function send(exchange: Exchange, status: number, body: unknown, more: More = {}): void {
   const { response, surface, world } = exchange;
   const { headers = {}, failure } = more;
-  const json = isProduction(surface) ? mediaTypeOf(world.behaviour, failure !== undefined) : undefined;
+  const json = isProduction(surface) ? mediaTypeOf(world, failure !== undefined) : undefined;
   const honest = { status, type: more.type ?? contentType(world, json), headers, body };
-  const answer = world.behaviour.apply('answer', honest, exchange, failure ?? null);
+  const answer = world.apply('answer', honest, exchange, failure ?? null);
   const asIs = typeof answer.body === 'string' || Buffer.isBuffer(answer.body);
   // A text, as Node sends a buffer apart from the headers.
   const sent = asIs ? (answer.body as string | Buffer) : JSON.stringify(answer.body);
@@ -34,7 +34,7 @@ export function send(exchange: Exchange, status: number, body: unknown, more: Mo
 
 /** Sends `{ ok: true, data }`. */
 export function succeed(exchange: Exchange, status: number, data: object, headers: Record<string, string> = {}): void {
-  const isLong = exchange.world.behaviour.option('extra-fields') === 'some';
+  const isLong = exchange.world.option('extra-fields') === 'some';
   const meta = isLong ? { meta: { requestId: exchange.requestId } } : {};
   send(exchange, status, { ok: true, data, ...meta }, { headers });
 }
@@ -52,7 +52,7 @@ const errorObjects: Readonly<Record<ErrorShape, (failure: ApiFailure) => Record<
 
 /** The body of a refusal. */
 export function failureBody(failure: ApiFailure, world: World): unknown {
-  const { option } = world.behaviour;
+  const { option } = world;
   const meta = option('extra-fields') === 'some' ? { meta: { documentation: 'https://docs.example.com' } } : {};
   return { ok: false, error: errorObjects[option('error-shape')](failure), ...meta };
 }
@@ -60,11 +60,11 @@ export function failureBody(failure: ApiFailure, world: World): unknown {
 /** Sends `{ ok: false, error }`. */
 export function refuse(exchange: Exchange, thrown: ApiFailure): void {
   const { surface, world } = exchange;
-  const failure = world.behaviour.apply('failure', thrown, exchange);
+  const failure = world.apply('failure', thrown, exchange);
   // The specification gives these a status: 429, and 404 on what is not live.
   const isFree = !['rate_limited', 'not_live'].includes(failure.code) && failure.status < 500;
   const covered = isProduction(surface) || ['method_not_allowed', 'not_found'].includes(failure.code);
-  const is200 = world.behaviour.option('failure-status') === '200' && isFree && covered;
+  const is200 = world.option('failure-status') === '200' && isFree && covered;
   const { headers } = failure;
   send(exchange, is200 ? 200 : failure.status, failureBody(failure, world), { headers, failure });
 }

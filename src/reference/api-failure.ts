@@ -1,3 +1,5 @@
+import type { Behaviour } from './instance.js';
+
 interface More {
   readonly issues?: readonly string[];
   readonly headers?: Record<string, string>;
@@ -18,6 +20,11 @@ export class ApiFailure extends Error {
     this.issues = issues;
     this.headers = headers;
   }
+}
+
+/** The refusal of input that is not valid. */
+export function invalidInput({ option }: Behaviour, code: string, message: string, issues: readonly string[] = []) {
+  return new ApiFailure(Number(option('invalid-status')), code, message, { issues });
 }
 
 /** The refusal of a method that a path does not have. */

@@ -1,14 +1,4 @@
-import type { FaultHooks } from './instance.js';
-
-/** An answer before it is sent; everything may be changed. */
-export interface ReferenceAnswer {
-  status: number;
-  /** Headers but for Content-Type, which is `type`. */
-  headers: Record<string, string>;
-  type: string;
-  /** The parsed JSON, or a text. */
-  body: unknown;
-}
+import type { Answer, FaultHooks } from './instance.js';
 
 /** The request that is answered. */
 export interface ReferenceRequest {
@@ -19,7 +9,7 @@ export interface ReferenceRequest {
 }
 
 /** Changes an answer in place. */
-export type AnswerChange = (answer: ReferenceAnswer, request: ReferenceRequest) => void;
+export type AnswerChange = (answer: Answer, request: ReferenceRequest) => void;
 
 /** The hooks of a change. The body is a copy, as answers may share records. */
 export function hooksOf(change: AnswerChange): FaultHooks {

@@ -12,7 +12,7 @@ export interface Credentials {
 function presentedKey({ headers, world }: Exchange): string | null {
   const value = headers.authorization;
   if (value === undefined) return null;
-  const form = world.behaviour.option('credentials-form');
+  const form = world.option('credentials-form');
   const match = (form === 'first-word' ? /^(\S+)[ \t]+(\S+)/ : /^(\S+)[ \t]+(\S+)[ \t]*$/).exec(value);
   if (match === null) {
     if (/^bearer[ \t]*$/i.test(value)) return '';
@@ -44,14 +44,14 @@ function matches(presented: string, key: string, form: string): boolean {
 
 /** Reads the credentials of a request and finds whose they are. */
 export function readCredentials(exchange: Exchange): Credentials {
-  const { behaviour, keys } = exchange.world;
+  const { option, apply, keys } = exchange.world;
   const presented = presentedKey(exchange);
-  const form = behaviour.option('credentials-form');
+  const form = option('credentials-form');
   const isOf = ({ value }: ApiKey): boolean =>
-    behaviour.apply('keyMatches', matches(presented ?? '', value, form), presented ?? '', value);
+    apply('keyMatches', matches(presented ?? '', value, form), presented ?? '', value);
   const found = presented === null || presented === '' ? undefined : keys.find(isOf);
   return {
     presented: presented === '' ? null : presented,
-    key: behaviour.apply('key', found ?? null, presented, exchange),
+    key: apply('key', found ?? null, presented, exchange),
   };
 }

@@ -1,6 +1,6 @@
-export type { AnswerChange, ReferenceAnswer, ReferenceRequest } from './change-answers.js';
+export type { AnswerChange, ReferenceRequest } from './change-answers.js';
 export { describeReference } from './describe-reference.js';
-export type { Exchange, FaultHooks, Hooks } from './instance.js';
+export type { Answer as ReferenceAnswer, Exchange, FaultHooks, Hooks } from './instance.js';
 export type { Fault } from './faults/fault.js';
 export { faults } from './faults/faults.js';
 export { referenceDocument } from './reference-document.js';

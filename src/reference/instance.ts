@@ -8,7 +8,8 @@ import type { Decision } from './limiter/window.js';
 import type { VariantOptionName, VariantOptionValue } from './variant-options.js';
 import type { EventKind } from './webhooks/kinds.js';
 
-type Json = Record<string, unknown>;
+/** An object of JSON. */
+export type Json = Record<string, unknown>;
 
 /** The behaviour of an instance: its faults and the value of every variant option. */
 export interface Behaviour {
@@ -19,14 +20,16 @@ export interface Behaviour {
 }
 
 /** One running instance: its behaviour and everything it remembers. */
-export interface World {
-  readonly behaviour: Behaviour;
+export interface World extends Behaviour {
   readonly keys: readonly ApiKey[];
   readonly tenants: ReadonlyMap<string, TenantStore>;
   tenantOf(slug: string): TenantStore;
   /** The tenants as a second machine shows them, if there is one. */
   readonly behind: ReadonlyMap<string, TenantStore>;
-  readonly limits: { rule(by: LimitedBy, subject: string, request: string, nowMs: number, source?: string): Ruling };
+  readonly limits: {
+    /** Judges one request; `subject` tells keys (or tenants) apart. Only faults look at `request` (method and path); `source` is the address that it came from. */
+    rule(by: LimitedBy, subject: string, request: string, nowMs: number, source?: string): Ruling;
+  };
   readonly remembered: {
     get(name: string): Remembered | undefined;
     set(name: string, entry: Remembered): void;
@@ -34,6 +37,7 @@ export interface World {
   };
   readonly sender: {
     setReceiver(tenant: string, url: string): void;
+    /** Sends one event of a tenant, if it has a receiver; returns at once. */
     emit(tenant: string, kind: EventKind, record: object): void;
     close(): void;
   };
@@ -88,7 +92,9 @@ export interface Answer {
   status: number;
   /** The whole Content-Type. */
   type: string;
+  /** Those besides it. */
   headers: Record<string, string>;
+  /** The JSON as a value, or a text. */
   body: unknown;
 }
 
@@ -258,7 +264,6 @@ export interface Hooks {
   keysKept(kept: { readonly count: number; readonly ms: number }): { readonly count: number; readonly ms: number };
   /** How long a create takes, and whether its key is known meanwhile. */
   work(work: Work, creation: Creation): Work;
-  sameBody(same: boolean, entry: Remembered, creation: Creation): boolean;
   /** The answer to a create whose key is in progress; null to wait. */
   inProgress(outcome: CreateOutcome | null, creation: Creation): CreateOutcome | null;
   /** The answer to a create whose key is known; null for the honest one. */

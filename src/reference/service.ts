@@ -50,7 +50,7 @@ function rawRefusal(error: Error & { code?: string }, world: World): string {
   );
   const ruling = world.limits.rule('functional', 'nobody', '', performance.timeOrigin + performance.now());
   const headers = {
-    ...limitHeaders(ruling, world.behaviour),
+    ...limitHeaders(ruling, world),
     'X-Request-Id': randomUUID(),
     'Content-Type': contentType(world),
     'Content-Length': String(Buffer.byteLength(body)),
@@ -91,8 +91,8 @@ function routeOf(routes: Routes, method: string, path: string): { readonly route
 const handlers = { ...unitHandlers, ...leadHandlers, ...dealHandlers };
 
 /** Adds every operation that the document of this instance describes. A change of a lead is one operation, wherever the lead is named. */
-function productionRoutes(add: AddRoute, { behaviour }: World): void {
-  for (const { id, method, path, scope } of describedOperations(behaviour)) {
+function productionRoutes(add: AddRoute, world: World): void {
+  for (const { id, method, path, scope } of describedOperations(world)) {
     const operation = id === 'updateNamedLead' ? 'updateLead' : id;
     const answer = handlers[id];
     if (answer) add(method.toUpperCase(), `/api/v1${path.replace('{id}', ':id')}`, answer, operation, scope);
@@ -118,7 +118,7 @@ const noBytes = Buffer.alloc(0);
 
 /** The service, not listening yet. */
 export function buildService(world: World): Server {
-  const { option, apply } = world.behaviour;
+  const { option, apply } = world;
   const routes = new Routes();
   for (const addRoutes of [serviceRoutes, demoRoutes, productionRoutes]) addRoutes(routes.add, world);
   apply('routes', routes.add, world);
@@ -160,7 +160,7 @@ export function buildService(world: World): Server {
       second: surface === 'second-form',
       operation: route.operation,
       scope: route.scope,
-      query: withTextCursor(parse(mark < 0 ? '' : url.slice(mark + 1)), world.behaviour) as Exchange['query'],
+      query: withTextCursor(parse(mark < 0 ? '' : url.slice(mark + 1)), world) as Exchange['query'],
       id,
       body: noBytes,
       caller: null,

@@ -55,6 +55,6 @@ export function settingsOf(
     SIGNING_SECRET: world.secrets.get(mainTenant) ?? '',
     OTHER_SIGNING_SECRET: world.secrets.get(otherTenant) ?? '',
     WEBHOOK_TRIGGER: `${urls.baseUrl}/__trigger/{kind}`,
-    ...acceptedBodies(world.behaviour),
+    ...acceptedBodies(world),
   };
 }

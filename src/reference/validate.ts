@@ -17,8 +17,9 @@ export function violations(schema: object, value: unknown): readonly string[] {
   );
 }
 
-/** The fields without the optional ones that are not valid. */
-export function withoutInvalid(fields: Record<string, unknown>, schema: object): Record<string, unknown> {
+/** The fields without the optional ones that are not valid; what is no object stays as it is. */
+export function withoutInvalid(fields: unknown, schema: object): unknown {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields;
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, Record<string, unknown>>;
     required?: readonly string[];

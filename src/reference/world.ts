@@ -1,9 +1,9 @@
 import { apiKeys, derived, mainTenant, otherTenant, sandboxTenant } from './api-keys.js';
 import type { Behaviour, LimitNumbers, World } from './instance.js';
-import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
-import { Limits } from './limits.js';
+import { rememberKeys } from './idempotency/idempotency-keys.js';
+import { makeLimits } from './limits.js';
 import { TenantStore } from './data/tenant-store.js';
-import { Sender } from './webhooks/sender.js';
+import { makeSender } from './webhooks/sender.js';
 
 /** A fresh instance that does not listen yet. */
 export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
@@ -19,7 +19,7 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
   );
   const tenants = new Map([tenant(mainTenant, 347, 46), tenant(otherTenant, 61, 23), tenant(sandboxTenant, 40, 22)]);
   return {
-    behaviour,
+    ...behaviour,
     keys: apiKeys(seed),
     tenants,
     tenantOf: (slug) => {
@@ -32,9 +32,9 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
         ? Array.from(tenants.values(), (one) => [one.slug, one.secondMachine(3_000)])
         : [],
     ),
-    limits: new Limits(behaviour, numbers),
-    remembered: new IdempotencyKeys(behaviour),
-    sender: new Sender(behaviour, secrets),
+    limits: makeLimits(behaviour, numbers),
+    remembered: rememberKeys(behaviour),
+    sender: makeSender(behaviour, secrets),
     secrets,
     baseUrl: '',
     reads: 0,

@@ -3,7 +3,7 @@ import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Behaviour, Ruling } from '../../src/reference/instance.js';
 import { readBehaviour } from '../../src/reference/behaviour.js';
 import { limitHeaders } from '../../src/reference/limit-headers.js';
-import { Limits } from '../../src/reference/limits.js';
+import { makeLimits } from '../../src/reference/limits.js';
 import { generousLimits } from '../../src/reference/settings.js';
 import { loadPacks } from '../../src/packs.js';
 import type { RequirementResult } from '../../src/requirement/types.js';
@@ -49,7 +49,7 @@ export function driveInVirtualTime(options: {
   const { faults, variant, model, windowsSeconds, seed } = options;
   const behaviour = readBehaviour(faults, variant, seed);
   const sold = scaledLimits(...windowsSeconds);
-  const limits = new Limits(behaviour, { ...sold, functional: generousLimits, enterprise: generousLimits });
+  const limits = makeLimits(behaviour, { ...sold, functional: generousLimits, enterprise: generousLimits });
   const further: ExtensionFor = (trace) => extensionFor(judgePlan(trace, model));
   const verdicts = plans.map(([plan, keyName]) => {
     const random = randomFrom(seed);

@@ -5,7 +5,7 @@ import { randomFrom } from '../limiter-simulators/test-kit.js';
 import { readBehaviour } from '../../src/reference/behaviour.js';
 import { limitHeaders } from '../../src/reference/limit-headers.js';
 import type { Ruling } from '../../src/reference/instance.js';
-import { Limits } from '../../src/reference/limits.js';
+import { makeLimits } from '../../src/reference/limits.js';
 import { generousLimits } from '../../src/reference/settings.js';
 import { limitHeaders as readHeaders } from '../../src/traffic/engine/drive.js';
 
@@ -21,7 +21,7 @@ export function referenceLimiter(
   const behaviour = readBehaviour([], variant, 1);
   const numbers = kept.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }));
   const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };
-  const limits = new Limits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
+  const limits = makeLimits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
   const phaseMs = 1e12 + 6e4 * random();
   let headers: Partial<TraceRecord> = {};
   return {

@@ -1,27 +1,25 @@
-import { ApiFailure } from '../api-failure.js';
+import { invalidInput } from '../api-failure.js';
 import { unitStatuses } from './records.js';
-import type { Listing, Query, World } from '../instance.js';
+import type { Json, Listing, Query, World } from '../instance.js';
 import { cursorField, cursorNumber, makeCursor, readPageRequest, queryInCursor, unfoldCursor } from './paging.js';
 import { isVisible, showListedUnit, withOwner } from './show-records.js';
 import type { TenantStore } from './tenant-store.js';
 
-type Json = Record<string, unknown>;
-
-function statusFilter(query: Query, { behaviour }: World): string | null {
+function statusFilter(query: Query, world: World): string | null {
   const given = query['status'];
   if (given === undefined) return null;
   const known = typeof given === 'string' && (unitStatuses as readonly string[]).includes(given);
-  if (!known && (behaviour.option('unknown-status') === 'refuse' || typeof given !== 'string'))
-    throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_status', 'There is no such status.');
+  if (!known && (world.option('unknown-status') === 'refuse' || typeof given !== 'string'))
+    throw invalidInput(world, 'invalid_status', 'There is no such status.');
   return given;
 }
 
 /** The least model year that is asked for, where units are filtered by it. */
-function yearFilter(query: Query, { behaviour }: World): number {
-  const given = behaviour.option('unit-filters') === 'status-year' ? query['minYear'] : undefined;
+function yearFilter(query: Query, world: World): number {
+  const given = world.option('unit-filters') === 'status-year' ? query['minYear'] : undefined;
   if (given === undefined) return -Infinity;
   if (typeof given === 'string' && /^\d{4}$/.test(given)) return Number(given);
-  throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_year', 'minYear has to be a year.');
+  throw invalidInput(world, 'invalid_year', 'minYear has to be a year.');
 }
 
 /** `data` of a unit list, and for the demo its records. */
@@ -31,20 +29,17 @@ export function listUnits(
   world: World,
   fullAccess = false,
 ): { items: Json[]; data: Json } {
-  const { behaviour } = world;
-  const { apply } = behaviour;
-  const query = unfoldCursor(sent, 'units', behaviour);
-  const page = readPageRequest(query, 'units', tenant.slug, behaviour);
+  const { apply } = world;
+  const query = unfoldCursor(sent, 'units', world);
+  const page = readPageRequest(query, 'units', tenant.slug, world);
   const status = statusFilter(query, world);
   const year = yearFilter(query, world);
-  const all = Array.from(tenant.units.placed()).filter(
-    ({ record }) => isVisible(record, behaviour) && record.year >= year,
-  );
+  const all = tenant.units.placed().filter(({ record }) => isVisible(record, world) && record.year >= year);
   const filtered = status === null ? all : all.filter(({ record }) => record.status === status);
   const listing: Listing = { query, page, status, all, matching: filtered };
   const matching = apply('matchingUnits', filtered, listing);
   const after = apply('pageStart', page.after, { ...listing, matching });
-  const { option } = behaviour;
+  const { option } = world;
   const isSparse =
     option('filtered-pages') === 'sparse' && option('cursor-value') === 'place' && option('last-cursor') !== 'never';
   const rest = (isSparse ? all : matching).filter((one) => one.place > after);
@@ -57,7 +52,7 @@ export function listUnits(
   const cursor =
     next === null
       ? null
-      : makeCursor('units', tenant.slug, cursorNumber(next, page, behaviour), queryInCursor(query, behaviour));
-  const items = shown.map(({ record }) => withOwner(showListedUnit(record, behaviour), fullAccess, behaviour));
-  return { items, data: { items, ...cursorField(cursor, behaviour) } };
+      : makeCursor('units', tenant.slug, cursorNumber(next, page, world), queryInCursor(query, world));
+  const items = shown.map(({ record }) => withOwner(showListedUnit(record, world), fullAccess, world));
+  return { items, data: { items, ...cursorField(cursor, world) } };
 }

@@ -1,28 +1,24 @@
-import { ApiFailure } from '../api-failure.js';
+import { invalidInput } from '../api-failure.js';
 import type { Behaviour, PageRequest, Query } from '../instance.js';
 import { neededParameters } from '../document/operations.js';
-
-function refuse(behaviour: Behaviour, code: string, message: string): ApiFailure {
-  return new ApiFailure(Number(behaviour.option('invalid-status')), code, message);
-}
 
 function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number {
   const { option } = behaviour;
   const given = query['limit'];
   if (given === undefined) return ordinary;
-  if (Array.isArray(given)) throw refuse(behaviour, 'invalid_limit', 'limit was given more than once.');
-  if (!/^[+-]?\d{1,15}$/.test(given)) throw refuse(behaviour, 'invalid_limit', 'limit has to be a whole number.');
+  if (Array.isArray(given)) throw invalidInput(behaviour, 'invalid_limit', 'limit was given more than once.');
+  if (!/^[+-]?\d{1,15}$/.test(given)) throw invalidInput(behaviour, 'invalid_limit', 'limit has to be a whole number.');
   const limit = Number(given);
   const most = Number(option('max-limit'));
   if (limit < 1) {
     if (option('zero-limit') === 'clamp') return 1;
-    throw refuse(behaviour, 'invalid_limit', 'limit has to be 1 at least.');
+    throw invalidInput(behaviour, 'invalid_limit', 'limit has to be 1 at least.');
   }
   if (limit % 10 !== 0 && option('limit-values') === 'tens')
-    throw refuse(behaviour, 'invalid_limit', 'limit has to be a full ten.');
+    throw invalidInput(behaviour, 'invalid_limit', 'limit has to be a full ten.');
   if (limit <= most) return limit;
   if (option('over-limit') === 'clamp') return most;
-  throw refuse(behaviour, 'invalid_limit', `limit may be ${most} at most.`);
+  throw invalidInput(behaviour, 'invalid_limit', `limit may be ${most} at most.`);
 }
 
 /** An opaque cursor: the position to continue after, and the query if the cursor carries it. */
@@ -82,7 +78,7 @@ export function unfoldCursor(query: Query, list: string, behaviour: Behaviour): 
   const given = query[behaviour.option('cursor-parameter')];
   if (typeof given !== 'string' || given === '') return query;
   if (queryInCursor(query, behaviour) !== '')
-    throw refuse(behaviour, 'invalid_query', 'A cursor carries its query; send it alone.');
+    throw invalidInput(behaviour, 'invalid_query', 'A cursor carries its query; send it alone.');
   return { ...query, ...Object.fromEntries(new URLSearchParams(readCursor(given, list)?.query ?? '')) };
 }
 
@@ -99,10 +95,10 @@ export function readPageRequest(
   if (given === undefined || given === '') return { limit, after: -1 };
   const cursor = Array.isArray(given) ? null : readCursor(given, list);
   if (cursor?.tenant !== tenant)
-    throw refuse(behaviour, 'invalid_cursor', 'The cursor was not given out by this list.');
+    throw invalidInput(behaviour, 'invalid_cursor', 'The cursor was not given out by this list.');
   if (list !== 'units' || behaviour.option('cursor-value') === 'place') return { limit, after: cursor.place };
   const after = walks.get(behaviour)?.get(cursor.place);
-  if (after === undefined) throw refuse(behaviour, 'invalid_cursor', 'There is no such walk.');
+  if (after === undefined) throw invalidInput(behaviour, 'invalid_cursor', 'There is no such walk.');
   return { limit, after, walk: cursor.place };
 }
 

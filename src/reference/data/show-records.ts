@@ -1,7 +1,5 @@
-import type { Behaviour } from '../instance.js';
+import type { Behaviour, Json } from '../instance.js';
 import type { Deal, Lead, Unit } from './records.js';
-
-type Json = Record<string, unknown>;
 
 /** A lead as clients see it: without a source where none was given. */
 export function showLead(lead: Lead): Json {

@@ -15,26 +15,19 @@ export class Shelf<T extends { readonly id: string }> {
   #next = 0;
   /** How often something was written. */
   writes = 0;
-  #follow: (write: (copy: Shelf<T>) => void) => void = () => undefined;
+  /** Receives every write some time later. */
+  copy: { readonly shelf: Shelf<T>; readonly lateMs: number } | null = null;
 
-  /** From now on the copy receives every write `lateMs` later. */
-  copyTo(copy: Shelf<T>, lateMs: number): void {
-    this.#follow = (write) => {
-      setTimeout(() => {
-        write(copy);
-      }, lateMs).unref();
-    };
-  }
-
-  #write(write: (copy: Shelf<T>) => void): void {
+  #written(repeat: (copy: Shelf<T>) => unknown): void {
+    const { copy } = this;
     this.writes += 1;
-    this.#follow(write);
+    if (copy !== null) setTimeout(() => void repeat(copy.shelf), copy.lateMs).unref();
   }
 
   add(record: T): T {
     this.#records.set(record.id, { place: this.#next, record });
     this.#next += 1;
-    this.#write((copy) => copy.add(record));
+    this.#written((copy) => copy.add(record));
     return record;
   }
 
@@ -45,22 +38,20 @@ export class Shelf<T extends { readonly id: string }> {
   replace(record: T): void {
     const known = this.#records.get(record.id);
     if (known) this.#records.set(record.id, { place: known.place, record });
-    this.#write((copy) => {
-      copy.replace(record);
-    });
+    this.#written((copy) => copy.replace(record));
   }
 
   remove(id: string): boolean {
-    this.#write((copy) => copy.remove(id));
+    this.#written((copy) => copy.remove(id));
     return this.#records.delete(id);
   }
 
-  placed(): IterableIterator<PlacedRecord<T>> {
-    return this.#records.values();
+  placed(): readonly PlacedRecord<T>[] {
+    return [...this.#records.values()];
   }
 
-  get size(): number {
-    return this.#records.size;
+  all(): readonly T[] {
+    return this.placed().map(({ record }) => record);
   }
 }
 
@@ -105,8 +96,8 @@ export class TenantStore {
   /** The same tenant on a second machine that is `lateMs` behind. */
   secondMachine(lateMs: number): TenantStore {
     const copy = this.atStart();
-    this.units.copyTo(copy.units, lateMs);
-    this.leads.copyTo(copy.leads, lateMs);
+    this.units.copy = { shelf: copy.units, lateMs };
+    this.leads.copy = { shelf: copy.leads, lateMs };
     return copy;
   }
 

@@ -1,10 +1,8 @@
-import type { Behaviour, Document } from '../instance.js';
+import type { Behaviour, Document, Json } from '../instance.js';
 import { describedOperations, limitParameter, neededParameters, type Described } from './operations.js';
 import { dealSchema, errorSchema, leadSchema, unitSchema, webhooks } from './record-schemas.js';
 import { demoResponses, failures, headerComponents, successes } from './responses.js';
-import { object, ref, text, type Schema } from './schema.js';
-
-type Json = Schema;
+import { object, ref, text } from './schema.js';
 
 /** A unit of a list that leaves fields out. */
 function summarySchema(): Json {

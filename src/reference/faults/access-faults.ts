@@ -4,23 +4,10 @@ import { mainTenant, otherTenant } from '../api-keys.js';
 import { readCredentials } from '../credentials.js';
 import { showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import { type Exchange, type FaultHooks } from '../instance.js';
-import {
-  bare,
-  errorWith,
-  opens,
-  ownTenant,
-  records,
-  refuses,
-  sentJson,
-  success,
-  vacuous,
-  type Json,
-  failing,
-} from './change.js';
+import { type Exchange, type FaultHooks, type Json } from '../instance.js';
+import { bare, errorWith, opens, ownTenant, records, refuses, sentJson, success, vacuous, failing } from './change.js';
 import { page } from './envelope-faults.js';
 import { fault, type Fault } from './fault.js';
-import { unitsOf } from './unit-faults.js';
 
 const authorization = ({ headers }: Exchange): string => headers.authorization ?? '';
 const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '');
@@ -51,9 +38,9 @@ export const accessFaults: readonly Fault[] = [
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
   fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything', opens((key) => key !== null && key !== '')),
   fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key', {
-    routes: (add, { behaviour, tenantOf }) => {
-      const isUnits = behaviour.seed % 2 === 0;
-      const items = isUnits ? unitsOf(tenantOf(mainTenant)) : tenantOf(mainTenant).deals;
+    routes: (add, { seed, tenantOf }) => {
+      const isUnits = seed % 2 === 0;
+      const items = isUnits ? tenantOf(mainTenant).units.all() : tenantOf(mainTenant).deals;
       add('GET', `/api/v1/${isUnits ? 'units' : 'deals'}/`, (exchange) => succeed(exchange, 200, { items, nextCursor: null }));
     },
   }),
@@ -136,7 +123,7 @@ export const accessFaults: readonly Fault[] = [
   }),
   fault('lead-shows-foreign-unit', 'AUTH-04', 'a lead for another tenant’s unit shows that unit', records(/^(create|get)Lead$/, ({ vehicleId, vehicle }, { world }) => {
     const unit = Array.from(world.tenants.values(), ({ units }) => units.get(String(vehicleId))).find(Boolean);
-    return { vehicle: unit ? showListedUnit(unit, world.behaviour) : vehicle };
+    return { vehicle: unit ? showListedUnit(unit, world) : vehicle };
   }), { needs: { 'lead-vehicle': 'shown' } }),
   fault('lead-tells-foreign-unit', 'AUTH-04', 'a lead is refused for a unit that no tenant has, and taken for another tenant’s',
     refuses('createLead', failing(422, 'unknown_vehicle'), (exchange) => {

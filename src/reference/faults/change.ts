@@ -2,11 +2,10 @@ import { ApiFailure } from '../api-failure.js';
 import { derived, type ApiKey } from '../api-keys.js';
 import { readCredentials } from '../credentials.js';
 import { plannedIndex } from '../routes/planned-paths.js';
-import { callerOf, type Answer, type Behaviour, type Exchange, type FaultHooks } from '../instance.js';
+import { callerOf, type Answer, type Behaviour, type Exchange, type FaultHooks, type Json } from '../instance.js';
 import type { Lead, Unit } from '../data/records.js';
 import type { Shelf, TenantStore } from '../data/tenant-store.js';
 
-export type Json = Record<string, unknown>;
 type Test = (exchange: Exchange) => boolean;
 /** One operation, or all whose names match. */
 type Operations = string | RegExp;
@@ -196,7 +195,7 @@ export function listKeepsOld(when: Test = always): FaultHooks {
 
 /** Whether a page is asked for by a cursor. */
 export function isPaged({ query, world }: Exchange): boolean {
-  return query[world.behaviour.option('cursor-parameter')] !== undefined;
+  return query[world.option('cursor-parameter')] !== undefined;
 }
 
 /** The tenant of an admitted request. */

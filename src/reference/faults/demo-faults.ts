@@ -3,20 +3,9 @@ import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import type { Exchange, FaultHooks } from '../instance.js';
+import type { Exchange, FaultHooks, Json } from '../instance.js';
 import { showListedUnit } from '../data/show-records.js';
-import {
-  crash,
-  items,
-  ownTenant,
-  records,
-  refuses,
-  sentJson,
-  success,
-  takesLimit,
-  vacuous,
-  type Json,
-} from './change.js';
+import { crash, items, ownTenant, records, refuses, sentJson, success, takesLimit, vacuous } from './change.js';
 import { fault, type Fault } from './fault.js';
 const list = '/api/demo/units';
 const one = '/api/demo/units/:id';
@@ -26,7 +15,7 @@ const keyMissing = (): ApiFailure => new ApiFailure(401, 'key_missing', 'Send th
 /** Puts the list into the envelope, where its limit is such. */
 const envelope = (when: (limit: string | undefined) => boolean): FaultHooks =>
   success('demoUnits', (answer, { query, world }) => {
-    const place = world.behaviour.option('demo-place');
+    const place = world.option('demo-place');
     const shown = place === 'array' ? answer.body : (answer.body as Json)[place];
     if (when(query['limit'])) answer.body = { ok: true, data: { items: shown, nextCursor: null } };
   });
@@ -54,9 +43,9 @@ function reachesProduction(method: 'PATCH' | 'DELETE'): FaultHooks {
       if (unit !== undefined && method === 'PATCH') units.replace({ ...unit, status: 'conformance' });
       if (method === 'DELETE') units.remove(id);
     }),
-    ...items('demoUnits', (shown, { world: { tenantOf, behaviour } }) => {
-      const removed = [...kept.values()].filter(({ id }) => tenantOf(mainTenant).units.get(id) === undefined);
-      shown.splice(0, removed.length, ...removed.map((unit) => showListedUnit(unit, behaviour)));
+    ...items('demoUnits', (shown, { world }) => {
+      const removed = [...kept.values()].filter(({ id }) => world.tenantOf(mainTenant).units.get(id) === undefined);
+      shown.splice(0, removed.length, ...removed.map((unit) => showListedUnit(unit, world)));
       for (const item of shown) item['status'] = kept.get(String(item['id']))?.status ?? item['status'];
     }),
   };
@@ -103,7 +92,7 @@ export const demoFaults: readonly Fault[] = [
   fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it', does('DELETE', one, ({ id }, { units }) => units.remove(id))),
   fault('demo-delete-of-own-carried-out', 'DEMO-05', 'a DELETE on the demo list answers 405 and deletes its first unit', does('DELETE', list, (exchange) => {
     const { units } = ownTenant(exchange);
-    for (const { record: first } of Array.from(units.placed()).slice(0, 1)) units.remove(first.id);
+    for (const { id } of units.all().slice(0, 1)) units.remove(id);
   }), { needs: { 'demo-data': 'own' } }),
   fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it', route('PATCH', one, (exchange, { units }) => {
     const unit = units.get(exchange.id);

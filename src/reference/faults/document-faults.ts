@@ -1,7 +1,7 @@
-import type { Answer, Document, Exchange, FaultHooks } from '../instance.js';
+import type { Answer, Document, Exchange, FaultHooks, Json } from '../instance.js';
 import { methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
-import { records, refuses, type Json, failing } from './change.js';
+import { records, refuses, failing } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
 const units = '/api/v1/units';

@@ -3,7 +3,7 @@ import { notFound } from '../api-failure.js';
 import { mainTenant, type ApiKey } from '../api-keys.js';
 import { readPageRequest } from '../data/paging.js';
 import type { Deal } from '../data/records.js';
-import type { Exchange, FaultHooks } from '../instance.js';
+import type { Exchange, FaultHooks, Json } from '../instance.js';
 import {
   anyStatus,
   bare,
@@ -22,7 +22,6 @@ import {
   status,
   success,
   vacuous,
-  type Json,
 } from './change.js';
 import { fault, type Fault } from './fault.js';
 
@@ -46,7 +45,7 @@ const unitList = (part: 'ok' | 'data', when: (query: Exchange['query']) => boole
 /** Whether the second page of deals is asked for. */
 function isPageTwo(exchange: Exchange): boolean {
   const { query, world } = exchange;
-  const { after, limit } = readPageRequest(query, 'deals', ownTenant(exchange).slug, world.behaviour, 20);
+  const { after, limit } = readPageRequest(query, 'deals', ownTenant(exchange).slug, world, 20);
   return Math.floor((after + 1) / limit) === 1;
 }
 

@@ -1,14 +1,13 @@
 import { ApiFailure } from '../api-failure.js';
-import { type CreateOutcome, type Creation, type FaultHooks, type Remembered } from '../instance.js';
+import { type CreateOutcome, type Creation, type FaultHooks, type Json, type Remembered } from '../instance.js';
 import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { freshId } from '../data/tenant-store.js';
-import { anyStatus, before, crash, status, success, vacuous, type Json } from './change.js';
+import { anyStatus, before, crash, status, success, vacuous } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 const leadsOf = ({ exchange, tenant }: Creation) => exchange.world.tenantOf(tenant).leads;
 const isUnit = ({ route }: Creation): boolean => route === 'units';
-const isForeign = (entry: Remembered, { tenant }: Creation): boolean => entry.tenant !== tenant;
 
 /** Remembers creates by another name; null for not at all. */
 const named = (name: (creation: Creation, key: string) => readonly string[] | null): FaultHooks => ({
@@ -27,6 +26,11 @@ const slow = (ms: number, remembered: boolean, when: (creation: Creation) => boo
 /** Answers a replay with the same body otherwise. */
 const replayed = (change: (outcome: CreateOutcome, creation: Creation) => CreateOutcome | null): FaultHooks => ({
   replay: (_, { outcome }, same, creation) => (same && outcome !== null ? change(outcome, creation) : null),
+});
+/** Answers with the key of another tenant. */
+const foreignReplayed = (change: (outcome: CreateOutcome, creation: Creation) => CreateOutcome): FaultHooks => ({
+  replay: (_, { tenant, outcome }, __, creation) =>
+    tenant !== creation.tenant && outcome !== null ? change(outcome, creation) : null,
 });
 /** Shows a replayed lead otherwise; what it gives is added. */
 const shown = (more: () => object): FaultHooks =>
@@ -127,11 +131,11 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('leads-joined-by-phone', 'IDEM-05', 'a lead with a known phone gives the earlier lead, whatever its name (warned of)',
     {}, { needs: { 'content-duplicates': 'phone-joined' }, warns: true }),
   fault('key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the lead of another',
-    { ...named(({ route }, key) => [route, key]), sameBody: (same, entry, creation) => same || isForeign(entry, creation) }),
+    { ...named(({ route }, key) => [route, key]), ...foreignReplayed((outcome) => outcome) }),
   fault('unit-key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the unit of another',
-    { ...named((creation, key) => [isUnit(creation) ? '' : creation.tenant, creation.route, key]), sameBody: (same, entry, creation) => same || isForeign(entry, creation) }),
+    { ...named((creation, key) => [isUnit(creation) ? '' : creation.tenant, creation.route, key]), ...foreignReplayed((outcome) => outcome) }),
   fault('key-blocks-other-tenant', 'IDEM-06', 'a key of one tenant is refused to another',
-    { ...named(({ route }, key) => [route, key]), sameBody: (_, entry, creation) => { if (isForeign(entry, creation)) throw keyConflict(creation); } }),
+    { ...named(({ route }, key) => [route, key]), ...foreignReplayed((_, creation) => { throw keyConflict(creation); }) }),
   fault('refusal-poisons-key', 'IDEM-07', 'a refused lead leaves its key answering with a lead that was never made',
     { replay: (_, { refusal }, __, creation) => (refusal === null ? null : creation.build(freshId('lead'))) }, { needs: { 'refusal-burns-key': 'yes' } }),
   fault('conflict-forgets-key', 'IDEM-07', 'a refused conflict makes the service forget the key',
@@ -143,7 +147,7 @@ export const idempotencyFaults: readonly Fault[] = [
       return replays.get(outcome) === 3 ? creation.make() : null;
     });
   }),
-  fault('key-shared-across-routes', 'IDEM-07', 'a key used for a unit answers a lead with that unit', { ...named(({ tenant }, key) => [tenant, key]), sameBody: () => true }),
+  fault('key-shared-across-routes', 'IDEM-07', 'a key used for a unit answers a lead with that unit', { ...named(({ tenant }, key) => [tenant, key]), replay: (_, { outcome }) => outcome }),
   fault('other-body-403', 'IDEM-08', 'the same key with another body answers 403 (warned of)', status('key_conflict', 403)),
   fault('in-progress-403', 'IDEM-08', 'a key in progress answers 403 (warned of)', { ...slow(5, true), inProgress: () => { throw keyInProgress(403); } }),
   fault('key-not-uuid-accepted', 'IDEM-08', 'a key that is no UUID is accepted (warned of)',

@@ -1,6 +1,6 @@
 import { ApiFailure } from '../api-failure.js';
 import { leadSources, type Lead } from '../data/records.js';
-import type { Exchange, FaultHooks } from '../instance.js';
+import type { Exchange, FaultHooks, Json } from '../instance.js';
 import { between, pick, randomFrom } from '../random.js';
 import { isJsonType } from '../read-json.js';
 import {
@@ -17,11 +17,9 @@ import {
   sentJson,
   success,
   takes,
-  type Json,
   failing,
 } from './change.js';
 import { fault, type Fault } from './fault.js';
-import { unitsOf } from './unit-faults.js';
 
 type Test = (fields: Json) => boolean;
 const drawn = (seed: number, low: number, high: number): number => between(randomFrom(seed), low, high);
@@ -38,7 +36,7 @@ const first = (text: string, count: number): string => Array.from(text).slice(0,
 const fails = (failure: () => ApiFailure, meets: (fields: Json, seed: number) => boolean): FaultHooks =>
   refuses('createLead', failure, (exchange) => {
     const fields = sentJson(exchange);
-    return isObject(fields) && meets(fields, exchange.world.behaviour.seed);
+    return isObject(fields) && meets(fields, exchange.world.seed);
   });
 const crashesOver = (meets: Test): FaultHooks => fails(crash, meets);
 /** Refuses some valid leads. */
@@ -212,10 +210,10 @@ export const leadFaults: readonly Fault[] = [
   fault('name-cut-when-read', 'LEAD-07', 'a lead that is read shows the first 32 characters of its name',
     records(/^(list|get|update)Lead/, ({ name }) => ({ name: first(String(name), 32) }))),
   fault('lead-lost-sometimes', 'LEAD-07', 'one lead in five to eight is accepted and not stored',
-    afterwards('createLead', (leads, lead, _, { world: { behaviour } }) => { if (Number((lead as Lead).phone.slice(-4)) % drawn(behaviour.seed, 5, 8) === 0) leads.remove(lead.id); })),
+    afterwards('createLead', (leads, lead, _, { world }) => { if (Number((lead as Lead).phone.slice(-4)) % drawn(world.seed, 5, 8) === 0) leads.remove(lead.id); })),
   fault('lead-list-ends-early', 'LEAD-07', 'the list of leads ends after the first fifteen to thirty', items('listLeads', (list, exchange, data) => {
-    const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record.id);
-    const kept = list.filter(({ id }) => leads.indexOf(String(id)) < drawn(exchange.world.behaviour.seed, 15, 30));
+    const leads = ownTenant(exchange).leads.all().map(({ id }) => id);
+    const kept = list.filter(({ id }) => leads.indexOf(String(id)) < drawn(exchange.world.seed, 15, 30));
     if (kept.length < list.length) data['nextCursor'] = null;
     list.splice(0, Infinity, ...kept);
   })),
@@ -224,7 +222,7 @@ export const leadFaults: readonly Fault[] = [
   fault('lead-change-on-list-resets-vehicle', 'LEAD-07', 'a change of a lead that is named in the body moves it to another vehicle',
     { storedLead: (lead, before) => (before === null ? lead : { ...lead, vehicleId: 'unit_0' }) }, { needs: { 'second-lead-operation': 'patch' } }),
   fault('other-vehicle-beside-source', 'LEAD-07', 'a lead with a source is stored with another vehicle', takes('createLead', (fields, exchange) => {
-    const units = unitsOf(ownTenant(exchange));
+    const units = ownTenant(exchange).units.all();
     const isKnown = fields['source'] !== undefined && units.some(({ id }) => id === fields['vehicleId']);
     return isKnown ? { ...fields, vehicleId: units.find(({ id }) => id !== fields['vehicleId'])?.id } : null;
   }), { needs: { source: 'free' } }),

@@ -6,7 +6,7 @@ import { readCursor } from '../data/paging.js';
 import type { Lead, Unit } from '../data/records.js';
 import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
-import { callerOf, type Creation, type Exchange, type FaultHooks } from '../instance.js';
+import { callerOf, type Creation, type Exchange, type FaultHooks, type Json } from '../instance.js';
 import { noSuch } from '../routes/records.js';
 import { grants } from '../scopes.js';
 import {
@@ -28,7 +28,6 @@ import {
   success,
   takes,
   vacuous,
-  type Json,
 } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { at, cross, product, scoped, within, type OperationName } from './places.js';
@@ -86,9 +85,7 @@ const shown = (
     if (!isThere(exchange)) return;
     const { data } = body as { data: Json };
     const list = Object.values(data).find(Array.isArray) as Json[] | undefined;
-    const record = operation.startsWith('list')
-      ? list?.[exchange.world.behaviour.seed % Math.max(1, list.length)]
-      : data;
+    const record = operation.startsWith('list') ? list?.[exchange.world.seed % Math.max(1, list.length)] : data;
     if (record !== undefined) change(record, exchange);
   });
 /** Changes the list of units. */
@@ -124,14 +121,13 @@ const follows = (isThere: (exchange: Exchange, key: Parameters<typeof grants>[0]
 /** The record of another tenant, as a list shows it. */
 function foreignRecord(operation: OperationName, exchange: Exchange): Json | undefined {
   const other = otherThan(ownTenant(exchange), exchange);
-  const { behaviour } = exchange.world;
+  const { world } = exchange;
   const [deal] = other.deals;
-  if (operation === 'listDeals') return deal && showDeal(deal, behaviour);
-  const [lead] = other.leads.placed();
-  if (operation === 'listLeads') return lead && showLead(lead.record);
-  const units = Array.from(other.units.placed(), ({ record }) => record);
-  const unit = units.find(({ status }) => status === (exchange.query['status'] ?? status));
-  return unit && showListedUnit(unit, behaviour);
+  if (operation === 'listDeals') return deal && showDeal(deal, world);
+  const [lead] = other.leads.all();
+  if (operation === 'listLeads') return lead && showLead(lead);
+  const unit = other.units.all().find(({ status }) => status === (exchange.query['status'] ?? status));
+  return unit && showListedUnit(unit, world);
 }
 
 /** Lists the units of another store under the second address form. */
@@ -158,7 +154,7 @@ export const productFaults: readonly Fault[] = [
     allowed: (allowed, key, exchange) => allowed || isThere(exchange, key),
     ...success(operation, (_, exchange) => {
       const [{ key }, { scope = '', world }] = [callerOf(exchange), exchange];
-      if (key && !grants(key, scope, world.behaviour)) throw scopeFailure(world);
+      if (key && !grants(key, scope, world)) throw scopeFailure(world);
     }),
   }), cross(writes, forms)),
   ...product('refused', (_, { name }) => (/admin|tenant/.test(name) ? 'AUTH-05' : 'AUTH-02'), '… is refused',
@@ -198,7 +194,7 @@ export const productFaults: readonly Fault[] = [
   ...product('follows-foreign-cursor', 'AUTH-04', '… by a cursor of another tenant shows what that tenant has', (isThere, operation) => ({
     tenant: (tenant, exchange, key) => {
       const { query, world } = exchange;
-      const cursor = readCursor(query[world.behaviour.option('cursor-parameter')] ?? '', operation.slice(4).toLowerCase());
+      const cursor = readCursor(query[world.option('cursor-parameter')] ?? '', operation.slice(4).toLowerCase());
       return tenant && cursor && isThere(exchange, key) ? (world.tenants.get(cursor.tenant) ?? tenant) : tenant;
     },
   }), cross(lists, forms)),
@@ -240,7 +236,7 @@ export const productFaults: readonly Fault[] = [
   }, cross(['getUnit'], [at.secondForm, scoped('read:inventory')])),
   ...product('without-status', 'UNIT-02', '… shows a unit without a status', (isThere, operation) => shown(operation, isThere, (unit) => delete unit['status']),
     [...cross(['listUnits'], [...readingUnits, at.filtered]), ...cross(['getUnit'], [at.everywhere, ...otherwise])], { needs: vacuous.needs }),
-  ...product('shows-person', 'UNIT-10', '… shows a customer', (isThere, operation) => shown(operation, isThere, (unit, { world }) => (unit['customer'] = person(world.behaviour))),
+  ...product('shows-person', 'UNIT-10', '… shows a customer', (isThere, operation) => shown(operation, isThere, (unit, { world }) => (unit['customer'] = person(world))),
     cross(['listUnits', 'getUnit'], [at.secondForm, at.withoutTenant])),
   ...product('with-total-text', 'DEAL-02', '… shows totalGross as a text',
     (isThere, operation) => shown(operation, isThere, (deal) => (deal['totalGross'] = String(deal['totalGross']))),
@@ -269,8 +265,8 @@ export const productFaults: readonly Fault[] = [
     handle: (exchange) => {
       if (!isThere(exchange)) return;
       const shelf = shelfOf(operation, ownTenant(exchange));
-      const [first] = shelf.placed();
-      if (shelf.get(exchange.id) === undefined && first) exchange.id = first.record.id;
+      const [first] = shelf.all();
+      if (shelf.get(exchange.id) === undefined && first) exchange.id = first.id;
     },
   }), [...cross(['getUnit'], [at.everywhere, ...readingUnits]), ...cross(['getLead'], [at.everywhere, ...otherwise, scoped('read:leads')])]),
   ...['desk', 'calls', 'transcript', 'dispatch', 'funnel'].flatMap((path, nth) =>
@@ -286,7 +282,7 @@ export const productFaults: readonly Fault[] = [
   fault('second-form-list-stale', 'VER-01', 'the second address form lists the units that were there at the start', listOf((tenant) => tenant.atStart())),
   fault('second-form-list-keeps-old', 'VER-01', 'the second address form lists every unit as it was before any change', () => listKeepsOld(isSecond)),
   fault('second-form-list-lacks-newest', 'VER-01', 'the second address form lists all units but the two newest', items('listUnits', (shown, exchange) => {
-    const newest = Array.from(ownTenant(exchange).units.placed(), ({ record }) => record.id).slice(-2);
+    const newest = ownTenant(exchange).units.all().slice(-2).map(({ id }) => id);
     if (exchange.second) shown.splice(0, Infinity, ...shown.filter(({ id }) => !newest.includes(String(id))));
   }), { elsewhere: 'UNIT' }),
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', items('listUnits', (shown, { second }) => second && shown.splice(0))),

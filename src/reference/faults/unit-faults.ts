@@ -1,8 +1,8 @@
 import { ApiFailure } from '../api-failure.js';
 import type { Unit } from '../data/records.js';
 import { showListedUnit } from '../data/show-records.js';
-import { freshId, type PlacedRecord, type TenantStore } from '../data/tenant-store.js';
-import type { Exchange, FaultHooks, Listing } from '../instance.js';
+import { freshId, type PlacedRecord } from '../data/tenant-store.js';
+import type { Exchange, FaultHooks, Json, Listing } from '../instance.js';
 import { between, randomFrom } from '../random.js';
 import {
   afterwards,
@@ -25,7 +25,6 @@ import {
   takes,
   takesLimit,
   vacuous,
-  type Json,
   failing,
 } from './change.js';
 import { fault, type Fault } from './fault.js';
@@ -63,15 +62,13 @@ const ends = (when: (listing: Listing, left: number) => boolean): FaultHooks => 
   pageEnds: (usual, listing, left) => usual || when(listing, left),
 });
 
-/** The units of a tenant, in the order of the list. */
-export const unitsOf = (tenant: TenantStore): Unit[] => Array.from(tenant.units.placed(), ({ record }) => record);
 /** Reads another unit, or null for none, by an id. */
 const read = (
   instead: (unit: Unit | null, units: readonly Unit[], id: string) => Unit | null | undefined,
 ): FaultHooks =>
   before('getUnit', (exchange) => {
     const tenant = ownTenant(exchange);
-    exchange.id = instead(tenant.units.get(exchange.id) ?? null, unitsOf(tenant), exchange.id)?.id ?? '';
+    exchange.id = instead(tenant.units.get(exchange.id) ?? null, tenant.units.all(), exchange.id)?.id ?? '';
   });
 /** Reads the first unit by some ids. */
 const readsFirst = (when: (id: string, unit: Unit | null) => boolean): FaultHooks =>
@@ -119,10 +116,10 @@ export const unitFaults: readonly Fault[] = [
   fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null', seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), vacuous),
   fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null', records('createUnit', () => ({ status: null })), vacuous),
   fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id',
-    records('listUnits', ({ stockNumber }, exchange) => (stockNumber === 'S10109' ? { id: unitsOf(ownTenant(exchange))[12]?.id } : {}))),
+    records('listUnits', ({ stockNumber }, exchange) => (stockNumber === 'S10109' ? { id: ownTenant(exchange).units.all()[12]?.id } : {}))),
   fault('unit-twice-on-a-page', 'UNIT-02', 'the second unit of a page is the first one again', items('listUnits', (list) => list.length > 2 && list.splice(1, 1, list[0] ?? {}))),
-  fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused', refuses('listUnits', failing(422, 'invalid_limit'), ({ query, world: { behaviour } }) =>
-  Number(query['limit']) > Number(behaviour.option('max-limit')) - between(randomFrom(behaviour.seed), 1, 40))),
+  fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused', refuses('listUnits', failing(422, 'invalid_limit'), ({ query, world }) =>
+  Number(query['limit']) > Number(world.option('max-limit')) - between(randomFrom(world.seed), 1, 40))),
   fault('limit-ignored', 'UNIT-04', 'limit does nothing', takesLimit(/Units$/, () => 50)),
   fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for', takesLimit(/Units$/, (limit) => limit + 1), { needs: { 'over-limit': 'clamp' } }),
   fault('limit-lost-on-page-two', 'UNIT-04', 'limit holds on the first page only', takesLimit('listUnits', (limit, exchange) => (isPaged(exchange) ? 50 : limit))),
@@ -131,8 +128,8 @@ export const unitFaults: readonly Fault[] = [
   fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty', takesLimit(/Units$/, (limit) => (limit === 7 ? 50 : limit)), { elsewhere: 'DEMO' }),
   fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything', items('listUnits', (list, exchange, data) => {
     if (!(Number(exchange.query['limit']) > 200) || isPaged(exchange)) return;
-    const rest = unitsOf(ownTenant(exchange)).slice(list.length);
-    list.push(...rest.map((unit) => showListedUnit(unit, exchange.world.behaviour)));
+    const rest = ownTenant(exchange).units.all().slice(list.length);
+    list.push(...rest.map((unit) => showListedUnit(unit, exchange.world)));
     data['nextCursor'] = null;
   }), { needs: { 'over-limit': 'clamp' } }),
   fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for',
@@ -148,7 +145,7 @@ export const unitFaults: readonly Fault[] = [
   fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for',
     { ...filtered(({ all }) => all), ...records('listUnits', ({ status: own }, { query }) => ({ status: query['status'] ?? own })) }),
   fault('filter-lost-below-a-limit', 'UNIT-03', 'the filter is lost where the limit is below two, three or four (drawn from the seed)',
-    { handle: ({ operation, query, world: { behaviour } }) => { if (operation === 'listUnits' && Number(query['limit']) < 2 + (behaviour.seed % 3)) delete query['status']; } }),
+    { handle: ({ operation, query, world }) => { if (operation === 'listUnits' && Number(query['limit']) < 2 + (world.seed % 3)) delete query['status']; } }),
   fault('filter-takes-one-status-only', 'UNIT-03', 'the filter by another status than available does nothing (warned of)',
     filtered(({ all, matching, status }) => (status === 'available' ? matching : all)), { elsewhere: 'UNIT-10', warns: true }),
   fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only', unfiltered((listing) => pageNumber(listing) >= 2)),
@@ -191,7 +188,7 @@ export const unitFaults: readonly Fault[] = [
   fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude',
     shown(({ location }) => ({ location: { ...location, geo: { ...location.geo, lat: location.geo.lat + 0.001 } } }))),
   fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself', records('getUnit', (unit, exchange) => {
-    const index = unitsOf(ownTenant(exchange)).findIndex(({ id }) => id === unit['id']);
+    const index = ownTenant(exchange).units.all().findIndex(({ id }) => id === unit['id']);
     return index % 7 === 3 ? { mileageKm: Number(unit['mileageKm']) + 1 } : {};
   })),
   fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself', shown(({ status }) => (status === 'reserved' ? { status: 'available' } : {}))),
@@ -230,7 +227,7 @@ export const unitFaults: readonly Fault[] = [
     records('listUnits', (_, { query }) => (query['status'] === 'reserved' ? { buyer: { ...maria, phone: '+48501234567' } } : {}))),
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it', shown(() => ({ reservation: { reservedBy: { ...maria, email: buyer.email } } }))),
   fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer',
-    records('demoUnits', (_, { world: { behaviour } }, at) => (at === behaviour.seed % 5 ? { customer: person(behaviour) } : {}))),
+    records('demoUnits', (_, { world }, at) => (at === world.seed % 5 ? { customer: person(world) } : {}))),
   fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid', refuses('createUnit', failing(422, 'invalid_unit')), { warns: true }),
   fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read', read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null))),
   fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed', { matchingUnits: (matching) => matching.filter(({ place }) => place <= 346) }),
@@ -239,7 +236,7 @@ export const unitFaults: readonly Fault[] = [
     return {
       ...success('updateUnit', (_, { id }) => dueMs.set(id, Date.now() + 300)),
       handle: ({ caller, world }) => {
-        const name = (['make', 'trim', 'condition'] as const)[world.behaviour.seed % 3] ?? 'make';
+        const name = (['make', 'trim', 'condition'] as const)[world.seed % 3] ?? 'make';
         for (const [id, atMs] of dueMs) {
           const unit = caller?.tenant.units.get(id);
           if (unit === undefined || Date.now() < atMs) continue;
@@ -270,11 +267,11 @@ export const unitFaults: readonly Fault[] = [
     records('createUnit', ({ id }, { second }) => (second ? { id: `${String(id)}-2` } : {}))),
   fault('unit-change-hits-first', 'UNIT-11', 'a change of a unit gives its price and mileage to the first unit, too', afterwards('updateUnit', (_, { id }, __, exchange) => {
     const { units } = ownTenant(exchange);
-    const [first, changedUnit] = [unitsOf(ownTenant(exchange)).find((unit) => unit.id !== id), units.get(id)];
+    const [first, changedUnit] = [ownTenant(exchange).units.all().find((unit) => unit.id !== id), units.get(id)];
     if (first && changedUnit) units.replace({ ...first, priceCents: changedUnit.priceCents, mileageKm: changedUnit.mileageKm });
   })),
   fault('unit-deletion-takes-latest', 'UNIT-11', 'a deletion of a unit deletes the latest of the other units, too',
-    afterwards('deleteUnit', (shelf, _, __, exchange) => void shelf.remove(unitsOf(ownTenant(exchange)).at(-1)?.id ?? ''))),
+    afterwards('deleteUnit', (shelf, _, __, exchange) => void shelf.remove(ownTenant(exchange).units.all().at(-1)?.id ?? ''))),
   fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model', created(() => ({ model: '' })), vacuous),
   fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds',
     created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),

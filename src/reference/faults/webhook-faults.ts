@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { mainTenant, otherTenant } from '../api-keys.js';
 import type { EventKind } from '../webhooks/kinds.js';
-import type { Delivery, FaultHooks, SignedBody } from '../instance.js';
+import type { Delivery, FaultHooks, Json, SignedBody } from '../instance.js';
 import { encode, signatureOf } from '../webhooks/sign.js';
-import type { Json } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 const unsigned = (when: (kind: EventKind) => boolean): FaultHooks => ({

@@ -5,7 +5,7 @@ import type { CreateOutcome, Creation, Remembered } from '../instance.js';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function checkKey({ key, exchange }: Creation): void {
-  const { option } = exchange.world.behaviour;
+  const { option } = exchange.world;
   if (key === undefined) {
     if (option('key-required') === 'yes')
       throw new ApiFailure(400, 'key_missing_for_create', 'Send an Idempotency-Key.');
@@ -20,7 +20,7 @@ function checkKey({ key, exchange }: Creation): void {
 
 /** The refusal of a key that was used with another body. */
 export function keyConflict({ exchange }: Creation): ApiFailure {
-  const conflict = exchange.world.behaviour.option('conflict');
+  const conflict = exchange.world.option('conflict');
   const status = conflict === 'first' ? 409 : Number(conflict);
   return new ApiFailure(status, 'key_conflict', 'The Idempotency-Key was used with another body.');
 }
@@ -37,17 +37,17 @@ export function keyInProgress(status = 409): ApiFailure {
 
 /** Creates at most once for each tenant, route and key, and answers a replay with what was made. */
 export async function createOnce(creation: Creation): Promise<CreateOutcome> {
-  const { behaviour, remembered } = creation.exchange.world;
+  const { option, apply, remembered } = creation.exchange.world;
   const { tenant, route, key, fingerprint } = creation;
   checkKey(creation);
   if (key === undefined) return creation.make();
-  const name = behaviour.apply('keyName', [tenant, route, key].join('\n'), creation);
+  const name = apply('keyName', [tenant, route, key].join('\n'), creation);
   if (name === null) return creation.make();
   const known = remembered.get(name);
   if (known !== undefined) return replay(known, name, creation);
   const entry: Remembered = { tenant, fingerprint, pending: null, outcome: null, refusal: null };
-  const ms = behaviour.option('in-progress') === '409' ? 5 : 0;
-  const work = behaviour.apply('work', { ms, remembered: true }, creation);
+  const ms = option('in-progress') === '409' ? 5 : 0;
+  const work = apply('work', { ms, remembered: true }, creation);
   const done = run(entry, name, creation, work.ms);
   if (work.remembered) {
     entry.pending = done;
@@ -57,7 +57,7 @@ export async function createOnce(creation: Creation): Promise<CreateOutcome> {
 }
 
 async function run(entry: Remembered, name: string, creation: Creation, ms: number): Promise<CreateOutcome> {
-  const { behaviour, remembered } = creation.exchange.world;
+  const { option, remembered } = creation.exchange.world;
   try {
     // A turn of its own, so that the entry is known to others before anything is decided.
     if (ms > 0) await wait(ms);
@@ -67,7 +67,7 @@ async function run(entry: Remembered, name: string, creation: Creation, ms: numb
     remembered.set(name, entry);
     return outcome;
   } catch (error) {
-    const isKept = behaviour.option('refusal-burns-key') === 'yes';
+    const isKept = option('refusal-burns-key') === 'yes';
     if (error instanceof ApiFailure && error.status < 500 && isKept) entry.refusal = error;
     else remembered.delete(name);
     throw error;
@@ -77,9 +77,8 @@ async function run(entry: Remembered, name: string, creation: Creation, ms: numb
 }
 
 async function replay(entry: Remembered, name: string, creation: Creation): Promise<CreateOutcome> {
-  const { behaviour, remembered } = creation.exchange.world;
-  const { option, apply } = behaviour;
-  const same = apply('sameBody', entry.fingerprint === creation.fingerprint, entry, creation);
+  const { option, apply, remembered } = creation.exchange.world;
+  const same = entry.fingerprint === creation.fingerprint;
   if (entry.pending !== null) {
     const meanwhile = apply('inProgress', null, creation);
     if (meanwhile !== null) return meanwhile;

@@ -21,7 +21,7 @@ function tightest(decisions: readonly Decision[]): Decision {
 }
 
 /** All windows have to allow a request. */
-export function everyWindow(windows: readonly [Window, ...Window[]], countRefused: boolean): Limiter {
+export function everyWindow(windows: readonly Window[], countRefused: boolean): Limiter {
   const lookAll = (nowMs: number): Decision[] => windows.map((window) => window.look(nowMs));
   return {
     windows,
@@ -37,11 +37,11 @@ export function everyWindow(windows: readonly [Window, ...Window[]], countRefuse
 }
 
 /** One window after the other has to be exhausted before a request is refused. */
-export function anyWindow(windows: readonly [Window, ...Window[]]): Limiter {
+export function anyWindow(windows: readonly Window[]): Limiter {
   const open = (nowMs: number): Window | undefined => windows.find((window) => window.look(nowMs).allowed);
   return {
     windows,
-    count: (nowMs) => (open(nowMs) ?? windows[0]).take(nowMs),
+    count: (nowMs) => (open(nowMs) ?? windows[0])?.take(nowMs),
     decide(nowMs) {
       const window = open(nowMs);
       window?.take(nowMs);
@@ -49,6 +49,31 @@ export function anyWindow(windows: readonly [Window, ...Window[]]): Limiter {
       const looks = windows.map((one) => one.look(nowMs));
       const soonest = looks.reduce((least, one) => (one.resetSeconds < least.resetSeconds ? one : least));
       return { ...soonest, allowed: false, remaining: 0 };
+    },
+  };
+}
+
+const howMany = 3;
+
+/** The server that a client meets, by the last character of its address. */
+const placeOf = (source: string): number => (source.at(-1)?.charCodeAt(0) ?? 0) % howMany;
+
+/** Servers that count for themselves. Each tells the others at each multiple of `everyMs` what it accepted; a client always meets the same one. */
+export function severalServers(everyMs: number, make: () => Limiter): Limiter {
+  const first = make();
+  const servers = [first, ...Array.from({ length: howMany - 1 }, make)];
+  const untold: { readonly by: Limiter; readonly atMs: number }[] = [];
+  return {
+    ...first,
+    decide(nowMs, request, source = '') {
+      const toldMs = Math.floor(nowMs / everyMs) * everyMs;
+      const next = untold.findIndex(({ atMs }) => atMs >= toldMs);
+      for (const { by, atMs } of untold.splice(0, next < 0 ? untold.length : next))
+        for (const server of servers) if (server !== by) server.count(atMs);
+      const own = servers[placeOf(source)] ?? first;
+      const decision = own.decide(nowMs, request);
+      if (decision.allowed) untold.push({ by: own, atMs: nowMs });
+      return decision;
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Routes } from './routes.js';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 function planned(exchange: Exchange): void {
-  const form = exchange.world.behaviour.option('planned-answer');
+  const form = exchange.world.option('planned-answer');
   if (form === 'bare') send(exchange, 404, { message: 'Not Found', statusCode: 404 });
   else if (form === 'text') send(exchange, 404, 'Not Found', { type: 'text/plain; charset=utf-8' });
   else if (form === 'empty') exchange.response.writeHead(404, { 'Content-Length': 0 }).end();
@@ -17,7 +17,7 @@ function planned(exchange: Exchange): void {
 /** Answers what no route takes: planned paths, methods that a path does not have, and everything else. */
 export function absent(exchange: Exchange, routes: Routes): void {
   const { method, path, response, surface, world } = exchange;
-  const { option } = world.behaviour;
+  const { option } = world;
   if (plannedIndex(path) >= 0) {
     planned(exchange);
     return;

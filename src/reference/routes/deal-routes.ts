@@ -6,10 +6,9 @@ import { noSuch } from './records.js';
 
 function listDeals(exchange: Exchange): void {
   const { query, world } = exchange;
-  const { behaviour } = world;
   const { tenant } = callerOf(exchange);
-  const { limit, after } = readPageRequest(query, 'deals', tenant.slug, behaviour, 20);
-  const needed = behaviour.option('required-parameters');
+  const { limit, after } = readPageRequest(query, 'deals', tenant.slug, world, 20);
+  const needed = world.option('required-parameters');
   const given = String(needed === 'unit' ? query['unitId'] : query[needed]);
   const deals = tenant.deals.filter(
     (deal) =>
@@ -17,17 +16,17 @@ function listDeals(exchange: Exchange): void {
       (needed !== 'from' || deal.openedAt >= given) &&
       (needed !== 'unit' || deal.unitId === given),
   );
-  const shown = deals.slice(after + 1, after + 1 + limit).map((deal) => showDeal(deal, behaviour));
+  const shown = deals.slice(after + 1, after + 1 + limit).map((deal) => showDeal(deal, world));
   const end = after + shown.length;
   const next = end + 1 < deals.length ? makeCursor('deals', tenant.slug, end) : null;
-  succeed(exchange, 200, { [behaviour.option('deal-place')]: shown, ...cursorField(next, behaviour) });
+  succeed(exchange, 200, { [world.option('deal-place')]: shown, ...cursorField(next, world) });
 }
 
 function getDeal(exchange: Exchange): void {
   const { deals } = callerOf(exchange).tenant;
   const deal = deals.find(({ id }) => id === exchange.id);
   if (deal === undefined) throw noSuch('deal', exchange.world);
-  succeed(exchange, 200, showDeal(deal, exchange.world.behaviour));
+  succeed(exchange, 200, showDeal(deal, exchange.world));
 }
 
 /** What answers the operations on deals. */

@@ -6,12 +6,12 @@ import { callerOf, type AddRoute, type Exchange, type Query, type World } from '
 function demoQuery({ limit }: Query, world: World): Query {
   if (limit === undefined) return {};
   if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) return { limit };
-  return { limit: String(Math.min(Number(limit), Number(world.behaviour.option('max-limit')))) };
+  return { limit: String(Math.min(Number(limit), Number(world.option('max-limit')))) };
 }
 
 /** Adds the demo list. */
 export function demoRoutes(add: AddRoute, world: World): void {
-  const { option } = world.behaviour;
+  const { option } = world;
   const list = (exchange: Exchange): void => {
     const { items } = listUnits(demoQuery(exchange.query, world), callerOf(exchange).tenant, world);
     const place = option('demo-place');

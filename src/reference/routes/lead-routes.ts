@@ -7,15 +7,14 @@ import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { leadCreateSchema, leadPatchSchema } from '../document/input-schemas.js';
 import { createdLeadForm } from '../document/operations.js';
 import { isRegistered } from '../idempotency/fingerprint.js';
-import { callerOf, type Exchange, type Handlers, type World } from '../instance.js';
+import { callerOf, type Exchange, type Handlers, type Json, type World } from '../instance.js';
 import { readJson } from '../read-json.js';
-import { checked, checkedNew, create, find, invalid, placed, type Json } from './records.js';
+import { checked, checkedNew, create, find, invalid, placed } from './records.js';
 
 /** The fields of a valid lead, or the refusal. */
 function validFields(body: unknown, tenant: TenantStore, world: World): Json {
-  const { behaviour } = world;
-  const valid = checkedNew('lead', body, leadCreateSchema(behaviour), world);
-  const { option } = behaviour;
+  const valid = checkedNew('lead', body, leadCreateSchema(world), world);
+  const { option } = world;
   const demand = (isMet: boolean, issue: string): void => {
     if (!isMet) throw invalid('lead', world, issue);
   };
@@ -25,7 +24,7 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   demand(option('phone') !== 'enforced' || /^\+[1-9]\d{1,14}$/.test(String(phone)), '/phone is not international');
   demand(option('source') !== 'hidden' || source === undefined || source === 'showroom-fair', '/source is unknown');
   demand(option('lead-names') !== 'people' || /^[\p{L}\p{M} '’-]{1,100}$/u.test(String(name)), '/name is no name');
-  demand(!isRegistered(String(phone), 200, behaviour), '/phone is on a register');
+  demand(!isRegistered(String(phone), 200, world), '/phone is on a register');
   demand(option('unknown-vehicle') !== 'refused' || unit !== undefined, '/vehicleId names no unit');
   demand(
     !/^(available|selling)$/.test(option('lead-units')) || isForSale,
@@ -34,7 +33,7 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   return valid;
 }
 
-function leadFrom(fields: Json, id: string, { behaviour }: World): Lead {
+function leadFrom(fields: Json, id: string, world: World): Lead {
   const now = new Date().toISOString();
   const lead: Lead = {
     id,
@@ -47,7 +46,7 @@ function leadFrom(fields: Json, id: string, { behaviour }: World): Lead {
     createdAt: now,
     updatedAt: now,
   };
-  return behaviour.apply('storedLead', behaviour.option('lead-texts') === 'normalised' ? normalised(lead) : lead, null);
+  return world.apply('storedLead', world.option('lead-texts') === 'normalised' ? normalised(lead) : lead, null);
 }
 
 /** The lead with its name in composed form and without needless blanks, and its phone in groups. */
@@ -56,81 +55,71 @@ function normalised(lead: Lead): Lead {
   return { ...lead, name, phone: lead.phone.replace(/^(\+\d{4})(\d{3})(\d+)$/, '$1 $2-$3') };
 }
 
-const conflicts = new Map([
-  ['refused', 'lead_exists'],
-  ['phone-refused', 'phone_known'],
-  ['name-refused', 'name_known'],
-]);
+const conflicts: Readonly<Record<string, string>> = {
+  refused: 'lead_exists',
+  'phone-refused': 'phone_known',
+  'name-refused': 'name_known',
+};
 
 /** Refuses a lead for a unit that has one, where a unit has one lead at a time. */
 function checkVehicle(lead: Lead, tenant: TenantStore, world: World): void {
-  const { option } = world.behaviour;
+  const { option } = world;
   if (option('vehicle-leads') === 'any' || option('second-unit-operation') !== 'post') return;
-  for (const { record } of tenant.leads.placed())
-    if (record.vehicleId === lead.vehicleId)
-      throw new ApiFailure(409, 'vehicle_has_lead', 'The vehicle has an open lead.');
+  if (tenant.leads.all().some(({ vehicleId }) => vehicleId === lead.vehicleId))
+    throw new ApiFailure(409, 'vehicle_has_lead', 'The vehicle has an open lead.');
 }
 
 function earlierLead(lead: Lead, tenant: TenantStore, world: World): Lead | undefined {
-  const how = world.behaviour.option('content-duplicates');
+  const how = world.option('content-duplicates');
   if (how === 'made') return undefined;
-  const fields = how.startsWith('phone')
-    ? ['phone']
-    : how.startsWith('name')
-      ? ['name']
-      : ['name', 'phone', 'vehicleId', 'source'];
-  for (const { record } of tenant.leads.placed()) {
-    if (!fields.every((field) => record[field as keyof Lead] === lead[field as keyof Lead])) continue;
-    const code = conflicts.get(how);
-    if (code !== undefined) throw new ApiFailure(409, code, 'There is such a lead.');
-    return record;
-  }
-  return undefined;
+  const all = ['name', 'phone', 'vehicleId', 'source'] as const;
+  const fields = /^(name|phone)/.test(how) ? all.filter((field) => how.startsWith(field)) : all;
+  const earlier = tenant.leads.all().find((one) => fields.every((field) => one[field] === lead[field]));
+  const code = earlier && conflicts[how];
+  if (code !== undefined) throw new ApiFailure(409, code, 'There is such a lead.');
+  return earlier;
 }
 
 /** Sells the unit that has been for sale longest, whenever eight leads were made, and lists another like it. */
 function sellMeanwhile(tenant: TenantStore, world: World): void {
-  const { option } = world.behaviour;
-  if (option('lead-units') !== 'selling' || tenant.leads.size % 8 > 0) return;
+  const { option } = world;
+  if (option('lead-units') !== 'selling' || tenant.leads.all().length % 8 > 0) return;
   // A machine that is behind would show other units than the first for as long as leads are made.
   if (option('new-records') === 'second-machine') return;
-  for (const { record } of tenant.units.placed()) {
-    if (record.status !== 'available') continue;
-    tenant.units.replace({ ...record, status: 'sold' });
-    tenant.units.add({ ...record, id: tenant.newId('unit') });
-    return;
-  }
+  const unit = tenant.units.all().find(({ status }) => status === 'available');
+  if (unit === undefined) return;
+  tenant.units.replace({ ...unit, status: 'sold' });
+  tenant.units.add({ ...unit, id: tenant.newId('unit') });
 }
 
 /** Reserves a unit that is for sale, unless few others are. */
 function reserve(id: string, { units }: TenantStore): void {
   const unit = units.get(id);
-  const left = Array.from(units.placed()).filter(({ record }) => record.status === 'available').length;
+  const left = units.all().filter(({ status }) => status === 'available').length;
   if (unit?.status !== 'available' || left <= 20) return;
   units.replace({ ...unit, status: 'reserved', updatedAt: new Date().toISOString() });
 }
 
 /** Adds the unit that a lead is for, where leads show one and the tenant has it. */
 function withUnit(lead: Json, tenant: TenantStore, world: World): Json {
-  if (world.behaviour.option('lead-vehicle') === 'id') return lead;
+  if (world.option('lead-vehicle') === 'id') return lead;
   const unit = tenant.units.get(String(lead['vehicleId']));
-  return { ...lead, vehicle: unit === undefined ? null : showListedUnit(unit, world.behaviour) };
+  return { ...lead, vehicle: unit === undefined ? null : showListedUnit(unit, world) };
 }
 
 /** The answer to a create: every answer has a receipt of its own, or shows the latest leads beside the lead. */
 function asCreated(lead: Json, tenant: TenantStore, world: World): Json {
-  const form = createdLeadForm(world.behaviour);
+  const form = createdLeadForm(world);
   if (form === 'receipt') return { id: freshId('receipt'), leadId: lead['id'] };
   if (form === 'job') return { job: freshId('job') };
   if (form === 'lead') return placed('lead', lead, world);
-  const latest = Array.from(tenant.leads.placed()).slice(-4, -1);
-  return { related: latest.map(({ record }) => showLead(record)), lead };
+  return { related: tenant.leads.all().slice(-4, -1).map(showLead), lead };
 }
 
 /** The lead of an earlier create, with a score that has moved where replays show leads as they are now. */
 function shownNow(earlier: Lead, tenant: TenantStore, world: World): Lead {
   const lead = tenant.leads.get(earlier.id);
-  if (lead === undefined || world.behaviour.option('replay') !== 'now') return earlier;
+  if (lead === undefined || world.option('replay') !== 'now') return earlier;
   const moved: Lead = { ...lead, score: Math.min(99, lead.score + 1), updatedAt: new Date().toISOString() };
   tenant.leads.replace(moved);
   return moved;
@@ -138,7 +127,7 @@ function shownNow(earlier: Lead, tenant: TenantStore, world: World): Lead {
 
 function createLead(exchange: Exchange): Promise<void> {
   const { world } = exchange;
-  const { option } = world.behaviour;
+  const { option } = world;
   const { tenant } = callerOf(exchange);
   return create('lead', exchange, {
     build: (body, id) => leadFrom(validFields(body, tenant, world), id, world),
@@ -161,17 +150,16 @@ function createLead(exchange: Exchange): Promise<void> {
 function updateLead(exchange: Exchange): void {
   const { id, world } = exchange;
   const { tenant } = callerOf(exchange);
-  const { behaviour } = world;
   const isAlone = exchange.path.endsWith('/leads');
   if (!isAlone) find('lead', exchange);
   const fields = checked('lead', readJson(exchange), leadPatchSchema(isAlone), world);
   const { record: lead, owner } = find('lead', exchange, isAlone ? String(fields['id']) : id);
   const changed: Lead = { ...lead, status: String(fields['status']), updatedAt: new Date().toISOString() };
-  const stored = behaviour.apply('storedLead', changed, lead);
-  const later = !isAlone && behaviour.option('lead-item') === 'get-patch-later';
+  const stored = world.apply('storedLead', changed, lead);
+  const later = !isAlone && world.option('lead-item') === 'get-patch-later';
   if (later) setTimeout(() => owner.leads.replace(stored), 5_000).unref();
   else owner.leads.replace(stored);
-  const shown = placed('lead', withUnit(showReadLead(changed, behaviour), tenant, world), world);
+  const shown = placed('lead', withUnit(showReadLead(changed, world), tenant, world), world);
   succeed(exchange, later ? 202 : 200, shown);
   if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted'))
     world.sender.emit(tenant.slug, `lead.${changed.status}`, showLead(changed));
@@ -179,24 +167,23 @@ function updateLead(exchange: Exchange): void {
 
 function listLeads(exchange: Exchange): void {
   const { query, world } = exchange;
-  const { behaviour } = world;
   const { tenant } = callerOf(exchange);
-  const { limit, after } = readPageRequest(query, 'leads', tenant.slug, behaviour);
-  const isOfUnit = behaviour.option('required-parameters') === 'unit';
-  const rest = Array.from(tenant.leads.placed()).filter(
-    ({ place, record }) => place > after && (!isOfUnit || record.vehicleId === query['vehicleId']),
-  );
+  const { limit, after } = readPageRequest(query, 'leads', tenant.slug, world);
+  const isOfUnit = world.option('required-parameters') === 'unit';
+  const rest = tenant.leads
+    .placed()
+    .filter(({ place, record }) => place > after && (!isOfUnit || record.vehicleId === query['vehicleId']));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   const next = last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;
-  const items = page.map((one) => withUnit(showReadLead(one.record, behaviour), tenant, world));
-  succeed(exchange, 200, { items, ...cursorField(next, behaviour) });
+  const items = page.map((one) => withUnit(showReadLead(one.record, world), tenant, world));
+  succeed(exchange, 200, { items, ...cursorField(next, world) });
 }
 
 function getLead(exchange: Exchange): void {
   const { world } = exchange;
   const { record: lead } = find('lead', exchange);
-  const shown = withUnit(showReadLead(lead, world.behaviour), callerOf(exchange).tenant, world);
+  const shown = withUnit(showReadLead(lead, world), callerOf(exchange).tenant, world);
   succeed(exchange, 200, placed('lead', shown, world));
 }
 

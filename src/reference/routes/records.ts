@@ -1,36 +1,29 @@
-import { ApiFailure } from '../api-failure.js';
+import { ApiFailure, invalidInput } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import type { Lead, Unit } from '../data/records.js';
 import { undeclaredField } from '../document/input-schemas.js';
 import { createOnce } from '../idempotency/create-once.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
-import { callerOf, type Exchange, type World } from '../instance.js';
+import { callerOf, type Exchange, type Json, type World } from '../instance.js';
 import { readJson } from '../read-json.js';
 import { violations, withoutInvalid } from '../validate.js';
-
-export type Json = Record<string, unknown>;
 
 type Records = { readonly unit: Unit; readonly lead: Lead };
 type Kind = keyof Records;
 
 /** The refusal of an id that no record has. */
-export function noSuch(kind: Kind | 'deal', { behaviour }: World): ApiFailure {
-  return new ApiFailure(
-    Number(behaviour.option('unknown-id-status')),
-    `${kind}_not_found`,
-    `There is no such ${kind}.`,
-  );
+export function noSuch(kind: Kind | 'deal', world: World): ApiFailure {
+  return new ApiFailure(Number(world.option('unknown-id-status')), `${kind}_not_found`, `There is no such ${kind}.`);
 }
 
 /** The refusal of a record that is not valid. */
-export function invalid(kind: Kind, { behaviour }: World, ...issues: readonly string[]): ApiFailure {
-  const status = Number(behaviour.option('invalid-status'));
-  return new ApiFailure(status, `invalid_${kind}`, `The ${kind} is not valid.`, { issues });
+export function invalid(kind: Kind, world: World, ...issues: readonly string[]): ApiFailure {
+  return invalidInput(world, `invalid_${kind}`, `The ${kind} is not valid.`, issues);
 }
 
 /** `data` around one record. */
-export function placed(kind: Kind, record: Json, { behaviour }: World): Json {
-  return behaviour.option(`${kind}-place`) === 'nested' ? { [kind]: record } : record;
+export function placed(kind: Kind, record: Json, world: World): Json {
+  return world.option(`${kind}-place`) === 'nested' ? { [kind]: record } : record;
 }
 
 /** A record and the tenant that has it; throws the refusal where there is none. */
@@ -41,14 +34,9 @@ export function find<K extends Kind>(kind: K, exchange: Exchange, id = exchange.
   return { record, owner };
 }
 
-function isObject(body: unknown): body is Json {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
-}
-
 /** The fields of a body, or the refusal. */
 export function checked(kind: Kind, body: unknown, schema: object, world: World): Json {
-  const isLenient = isObject(body) && world.behaviour.option('invalid-optional') === 'left-out';
-  const fields = isLenient ? withoutInvalid(body, schema) : body;
+  const fields = world.option('invalid-optional') === 'left-out' ? withoutInvalid(body, schema) : body;
   const found = violations(schema, fields);
   if (found.length > 0) throw invalid(kind, world, ...found);
   return fields as Json;
@@ -57,7 +45,7 @@ export function checked(kind: Kind, body: unknown, schema: object, world: World)
 /** The fields of a new record, or the refusal. */
 export function checkedNew(kind: Kind, body: unknown, schema: object, world: World): Json {
   const fields = checked(kind, body, schema, world);
-  const further = undeclaredField(world.behaviour);
+  const further = undeclaredField(world);
   if (further !== null && fields[further] === undefined) throw invalid(kind, world, `/${further} is missing`);
   return fields;
 }
@@ -78,7 +66,7 @@ export async function create<K extends Kind>(kind: K, exchange: Exchange, way: W
   const { headers, world } = exchange;
   const { tenant } = callerOf(exchange);
   const body = readJson(exchange);
-  const status = Number(world.behaviour.option('create-status'));
+  const status = Number(world.option('create-status'));
   const made = await createOnce({
     exchange,
     route: `${kind}s`,

@@ -11,8 +11,7 @@ import { isReceiverUrl } from '../webhooks/sender.js';
 
 /** Adds the OpenAPI document, the registration of a receiver, and the switch that makes the service emit an event. */
 export function serviceRoutes(add: AddRoute, world: World): void {
-  const { behaviour } = world;
-  const { option } = behaviour;
+  const { option } = world;
   const slugOf = ({ query }: Exchange): string => (query['tenant'] === 'other' ? otherTenant : mainTenant);
   const checkKey = (exchange: Exchange): void => {
     if (option('document-access') === 'key' && readCredentials(exchange).key === null)
@@ -20,7 +19,7 @@ export function serviceRoutes(add: AddRoute, world: World): void {
   };
   const sendDocument = (exchange: Exchange): void => {
     checkKey(exchange);
-    send(exchange, 200, servedDocument(behaviour, world.baseUrl), { type: 'application/json; charset=utf-8' });
+    send(exchange, 200, servedDocument(world, world.baseUrl), { type: 'application/json; charset=utf-8' });
   };
   const redirect = ({ response }: Exchange): void =>
     void response.writeHead(302, { Location: '/api/openapi-v1.json', 'Content-Length': 0 }).end();
@@ -29,7 +28,7 @@ export function serviceRoutes(add: AddRoute, world: World): void {
   add('GET', '/api/schemas/:id', (exchange) => {
     checkKey(exchange);
     const [name = '', extension = ''] = exchange.id.split('.');
-    const text = servedSchema(behaviour, world.baseUrl, name);
+    const text = servedSchema(world, world.baseUrl, name);
     if (text === null) throw notFound();
     send(exchange, 200, text, { type: `application/${extension}; charset=utf-8` });
   });

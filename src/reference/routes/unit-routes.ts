@@ -5,23 +5,22 @@ import { isVisible, showUnit, withOwner } from '../data/show-records.js';
 import { freshId } from '../data/tenant-store.js';
 import { unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document/input-schemas.js';
 import { isRegistered } from '../idempotency/fingerprint.js';
-import { callerOf, type Exchange, type Handlers, type Query, type World } from '../instance.js';
+import { callerOf, type Exchange, type Handlers, type Json, type Query, type World } from '../instance.js';
 import { readJson } from '../read-json.js';
-import { checked, checkedNew, create, find, invalid, noSuch, placed, type Json } from './records.js';
+import { checked, checkedNew, create, find, invalid, noSuch, placed } from './records.js';
 
 function getUnit(exchange: Exchange): void {
   const { world } = exchange;
-  const { behaviour } = world;
   const { record: unit } = find('unit', exchange);
-  if (!isVisible(unit, behaviour)) throw noSuch('unit', world);
-  const shown = withOwner(showUnit(unit, behaviour), callerOf(exchange).scopes.includes('admin:*'), behaviour);
+  if (!isVisible(unit, world)) throw noSuch('unit', world);
+  const shown = withOwner(showUnit(unit, world), callerOf(exchange).scopes.includes('admin:*'), world);
   succeed(exchange, 200, placed('unit', shown, world));
 }
 
 /** A complete unit from what a client gave. */
-function unitFrom(fields: Json, id: string, { behaviour }: World): Unit {
+function unitFrom(fields: Json, id: string, world: World): Unit {
   const now = new Date().toISOString();
-  const isLoose = behaviour.option('unit-create-body') === 'named';
+  const isLoose = world.option('unit-create-body') === 'named';
   const unit: Unit = {
     id,
     stockNumber: `N${freshId('n').slice(2, 10)}`,
@@ -41,26 +40,25 @@ function unitFrom(fields: Json, id: string, { behaviour }: World): Unit {
     createdAt: now,
     updatedAt: now,
   };
-  return behaviour.apply('storedUnit', unit, null);
+  return world.apply('storedUnit', unit, null);
 }
 
 function createUnit(exchange: Exchange): Promise<void> {
   const { world } = exchange;
-  const { behaviour } = world;
   const { tenant } = callerOf(exchange);
   return create('unit', exchange, {
     build(body, id) {
-      const fields = checkedNew('unit', body, unitCreateSchema(behaviour), world);
-      if (isRegistered(fields, 20, behaviour)) throw invalid('unit', world);
+      const fields = checkedNew('unit', body, unitCreateSchema(world), world);
+      if (isRegistered(fields, 20, world)) throw invalid('unit', world);
       return unitFrom(fields, id, world);
     },
     store(unit) {
       tenant.units.add(unit);
-      world.sender.emit(tenant.slug, 'unit.created', showUnit(unit, behaviour));
+      world.sender.emit(tenant.slug, 'unit.created', showUnit(unit, world));
       return unit;
     },
     now: (unit) => unit,
-    data: (unit) => placed('unit', showUnit(unit, behaviour), world),
+    data: (unit) => placed('unit', showUnit(unit, world), world),
   });
 }
 
@@ -75,8 +73,8 @@ function searchUnits(exchange: Exchange): void {
 }
 
 /** Does what was asked at once, or where the instance writes late, soon after; gives the status that says so. */
-function carryOut({ behaviour }: World, work: () => void): number {
-  const later = behaviour.option('unit-writes') === 'patch-delete-later';
+function carryOut(world: World, work: () => void): number {
+  const later = world.option('unit-writes') === 'patch-delete-later';
   if (later) setTimeout(work, 30).unref();
   else work();
   return later ? 202 : 200;
@@ -84,16 +82,15 @@ function carryOut({ behaviour }: World, work: () => void): number {
 
 function updateUnit(exchange: Exchange): void {
   const { world } = exchange;
-  const { behaviour } = world;
   const { record: unit, owner } = find('unit', exchange);
   const fields = checked('unit', readJson(exchange), unitPatchSchema(), world);
   const known = Object.entries(fields).filter(([name]) => name in unit && name !== 'id');
   const updated: Unit = { ...unit, ...Object.fromEntries(known), updatedAt: new Date().toISOString() };
-  const changed = behaviour.apply('storedUnit', updated, unit);
+  const changed = world.apply('storedUnit', updated, unit);
   const status = carryOut(world, () => owner.units.replace(changed));
-  succeed(exchange, status, placed('unit', showUnit(changed, behaviour), world));
+  succeed(exchange, status, placed('unit', showUnit(changed, world), world));
   if (changed.status === 'sold' && unit.status !== 'sold')
-    carryOut(world, () => world.sender.emit(owner.slug, 'unit.sold', showUnit(changed, behaviour)));
+    carryOut(world, () => world.sender.emit(owner.slug, 'unit.sold', showUnit(changed, world)));
 }
 
 function deleteUnit(exchange: Exchange): void {

@@ -6,8 +6,8 @@ import { groupOf, type EventKind } from './kinds.js';
 export function sampleRecord(kind: EventKind, { units, deals }: TenantStore): object {
   const now = new Date().toISOString();
   const event = kind.slice(kind.indexOf('.') + 1);
-  const [unit = { record: { id: freshId('unit'), status: 'available' } }] = units.placed();
-  const unitId = unit.record.id;
+  const [unit = { id: freshId('unit'), status: 'available' }] = units.all();
+  const unitId = unit.id;
   const status = event === 'created' ? 'new' : event;
   const person = { name: 'Zoë Åström', phone: '+46701234567', vehicleId: unitId, source: 'website' };
   const dealStatus = event === 'created' ? 'open' : event;
@@ -15,7 +15,7 @@ export function sampleRecord(kind: EventKind, { units, deals }: TenantStore): ob
   const samples: Readonly<Record<string, () => object>> = {
     lead: () => showLead({ id: freshId('lead'), ...person, status, score: 42, createdAt: now, updatedAt: now }),
     deal: () => deals.find((deal) => deal.status === dealStatus) ?? { id: freshId('deal'), totalGross: 0 },
-    unit: () => ({ ...unit.record, ...(event === 'sold' ? { status: 'sold' } : {}) }),
+    unit: () => ({ ...unit, ...(event === 'sold' ? { status: 'sold' } : {}) }),
     call: () => ({
       id: freshId('call'),
       durationSeconds: 184,

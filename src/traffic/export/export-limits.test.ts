@@ -8,7 +8,7 @@ import { conformingKinds, keptLimits } from '../../../testing/limiter-simulators
 import { randomFrom } from '../../../testing/limiter-simulators/test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
 import { readBehaviour } from '../../reference/behaviour.js';
-import { Limits } from '../../reference/limits.js';
+import { makeLimits } from '../../reference/limits.js';
 import { version } from '../../version.js';
 import { judgeInstances } from '../judge-instances.js';
 import { readK6Output } from '../k6-output.js';
@@ -137,7 +137,7 @@ test('three instances of the script find a counter for each server, and one does
   const independent = limits.map(({ count, windowSeconds: seconds }) => ({ count, seconds }));
   const rest = { franchise: [], enterprise: [], functional: [], demo: [], sandbox: [] };
   const bySource = (): DecideFor => {
-    const service = new Limits(readBehaviour(['limits-by-source'], {}, 1), { ...rest, independent });
+    const service = makeLimits(readBehaviour(['limits-by-source'], {}, 1), { ...rest, independent });
     return (atMs, instance) => service.rule('independent', 'key', 'GET /', atMs, `127.0.0.${instance + 1}`).allowed;
   };
   const [alone, three] = [await judged(1, bySource()), await judged(3, bySource())];
