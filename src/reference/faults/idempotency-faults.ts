@@ -3,7 +3,7 @@ import { type CreateOutcome, type Creation, type FaultHooks, type Json, type Rem
 import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { freshId } from '../data/tenant-store.js';
-import { anyStatus, before, crash, status, success, vacuous } from './change.js';
+import { afterwards, anyStatus, before, crash, status, success, vacuous } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 const leadsOf = ({ exchange, tenant }: Creation) => exchange.world.tenantOf(tenant).leads;
@@ -110,6 +110,8 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('race-shows-phantom', 'IDEM-03', 'a request that meets its key in progress is shown a lead that is never stored',
     { ...slow(5, true), inProgress: (_, creation) => creation.build(freshId('lead')) }),
   fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500', { ...slow(5, true), inProgress: () => { throw crash(); } }, anyStatus),
+  fault('race-dropped', 'IDEM-03', 'a request that meets its key in progress has its connection closed',
+    { ...slow(200, true), inProgress: (_, { exchange }) => { exchange.response.destroy(); throw keyInProgress(); } }),
   fault('other-body-shown', 'IDEM-04', 'the same key with another body shows the first lead with the second body', otherBody(({ record }, creation) => creation.build(record.id))),
   fault('other-body-overwrites', 'IDEM-04', 'the same key with another body changes the first lead',
     otherBody((outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation)))),
@@ -134,10 +136,17 @@ export const idempotencyFaults: readonly Fault[] = [
     { ...named(({ route }, key) => [route, key]), ...foreignReplayed((outcome) => outcome) }),
   fault('unit-key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the unit of another',
     { ...named((creation, key) => [isUnit(creation) ? '' : creation.tenant, creation.route, key]), ...foreignReplayed((outcome) => outcome) }),
+  fault('key-shared-where-ids-tell', 'IDEM-06', 'a key of one tenant shows the lead of another, and answers tell no more of a lead than its id', {
+    ...named((creation, key) => [isUnit(creation) ? creation.tenant : '', creation.route, key]),
+    ...foreignReplayed((outcome) => outcome),
+    ...success('createLead', ({ body }) => { const { data } = body as { data: Json }; (body as Json)['data'] = { id: data['id'] }; }),
+  }, { needs: { ...vacuous.needs, 'second-lead-operation': 'patch', 'lead-item': 'none' } }),
   fault('key-blocks-other-tenant', 'IDEM-06', 'a key of one tenant is refused to another',
     { ...named(({ route }, key) => [route, key]), ...foreignReplayed((_, creation) => { throw keyConflict(creation); }) }),
   fault('refusal-poisons-key', 'IDEM-07', 'a refused lead leaves its key answering with a lead that was never made',
     { replay: (_, { refusal }, __, creation) => (refusal === null ? null : creation.build(freshId('lead'))) }, { needs: { 'refusal-burns-key': 'yes' } }),
+  fault('keyed-lead-lost', 'IDEM-07', 'a lead whose key ends in one of eight drawn digits is answered as created, and not stored',
+    afterwards('createLead', (leads, { id }, _, { headers, world }) => { if ((parseInt(String(headers['idempotency-key']).slice(-1), 16) + world.seed) % 2 === 0) leads.remove(id); })),
   fault('conflict-forgets-key', 'IDEM-07', 'a refused conflict makes the service forget the key',
     { replay: (_, { outcome }, same, { exchange }, name) => { if (!same && outcome !== null) exchange.world.remembered.delete(name); } }),
   fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead', () => {

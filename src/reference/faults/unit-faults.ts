@@ -10,6 +10,7 @@ import {
   bare,
   before,
   crashes,
+  declares,
   isPaged,
   items,
   listKeepsOld,
@@ -92,12 +93,8 @@ const buyer = { name: 'Maria Kowalska', phone: '+48221234567', email: 'maria.kow
 
 const isBare = ({ headers, caller }: Exchange): boolean => caller?.key !== null && headers['x-tenant'] === undefined;
 /** Declares a maximum of the year that the service does not keep. */
-const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
-  document: ({ components: { schemas = {} } }) => {
-    const { properties } = schemas[name] as { properties: { year: Json } };
-    properties.year = { ...properties.year, maximum: 2027 };
-  },
-});
+const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks =>
+  declares(name, ({ properties }) => (properties['year'] = { ...properties['year'], maximum: 2027 }));
 
 /** Faults of the unit operations, and of who sees units. */
 // prettier-ignore
@@ -169,6 +166,8 @@ export const unitFaults: readonly Fault[] = [
   fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another',
     { nextPlace: (_, { page }, last) => last ?? page.after + 1 }),
   fault('paging-never-leads-on', 'UNIT-05', 'no page has a cursor, though more units follow and the document names the parameter', ends(() => true)),
+  fault('paging-offers-no-cursor', 'UNIT-05', 'a list of forty units is cut by a limit, and neither a page nor the document has a cursor (warned of)',
+    { seededUnits: (units) => units.slice(0, 40) }, { needs: { 'last-cursor': 'never' }, warns: true }),
   fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages', ends((listing) => pageNumber(listing) >= 20), { depth: 'certify' }),
   fault('paging-loses-tail', 'UNIT-05', 'the walk ends after 150 units where pages are small', ends(({ page: { limit, after } }) => limit <= 20 && after >= 149 - limit)),
   fault('paging-ends-on-full-page', 'UNIT-05', 'a walk in pages of seven ends one page early', ends(({ page }, left) => page.limit === 7 && left <= 7)),
