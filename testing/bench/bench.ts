@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,23 +64,9 @@ async function openServer() {
   return { url, arrivals, close: () => child.disconnect() };
 }
 
-async function command(name: string, parameters: readonly string[]): Promise<void> {
-  const child = spawn(name, [...parameters], { stdio: 'ignore' });
-  await once(child, 'close');
-}
-
-async function k6(url: string, scenario: object): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  const script = `import http from 'k6/http';\nexport const options = ${JSON.stringify({ scenarios: { only: scenario } })};\nexport default () => http.get('${url}');\n`;
-  writeFileSync(join(folder, 'script.js'), script);
-  await command('k6', ['run', '--quiet', '--no-usage-report', join(folder, 'script.js')]);
-  rmSync(folder, { recursive: true, force: true });
-}
-
 interface Client {
   readonly name: string;
-  /** Null where it cannot keep a rate. */
-  readonly evenly: ((url: string, rate: number, seconds: number) => Promise<unknown>) | null;
+  readonly evenly: (url: string, rate: number, seconds: number) => Promise<unknown>;
   readonly fast: (url: string, seconds: number) => Promise<unknown>;
 }
 
@@ -99,24 +85,7 @@ const clients: readonly Client[] = [
       await autocannon({ url, connections, overallRate, duration, ignoreCoordinatedOmission: true }),
     fast: async (url, duration) => await autocannon({ url, connections, duration }),
   },
-  {
-    name: 'k6',
-    evenly: (url, rate, seconds) =>
-      k6(url, {
-        ...{ executor: 'constant-arrival-rate', rate, timeUnit: '1s' },
-        ...{ preAllocatedVUs: connections, duration: `${seconds}s` },
-      }),
-    fast: (url, seconds) => k6(url, { executor: 'constant-vus', vus: connections, duration: `${seconds}s` }),
-  },
-  {
-    name: 'wrk',
-    evenly: null,
-    fast: (url, seconds) => command('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url]),
-  },
 ];
-
-const isThere = ({ name }: Client): boolean =>
-  !['k6', 'wrk'].includes(name) || spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
 /** How evenly each client sends, and how much at full speed; round after round, so that the machine's moods meet all alike. */
 async function pacingRows({ seconds, rounds, rates }: BenchSize): Promise<string[]> {
@@ -128,12 +97,11 @@ async function pacingRows({ seconds, rounds, rates }: BenchSize): Promise<string
     await work();
     return server.arrivals();
   };
-  const here = clients.filter(isThere);
   try {
     for (let round = 0; round < rounds; round += 1)
-      for (const { name, evenly, fast } of here) {
-        for (const rate of evenly === null ? [] : rates) {
-          const { p50Ms, p99Ms } = deviations(await arrivalsOf(async () => evenly?.(server.url, rate, seconds)), rate);
+      for (const { name, evenly, fast } of clients) {
+        for (const rate of rates) {
+          const { p50Ms, p99Ms } = deviations(await arrivalsOf(() => evenly(server.url, rate, seconds)), rate);
           note(`${name} ${rate} p50`, p50Ms);
           note(`${name} ${rate} p99`, p99Ms);
         }
@@ -142,12 +110,11 @@ async function pacingRows({ seconds, rounds, rates }: BenchSize): Promise<string
   } finally {
     server.close();
   }
-  const shown = (key: string, digits: number): string =>
-    cells.has(key) ? median(cells.get(key) ?? []).toFixed(digits) : '–';
+  const shown = (key: string, digits: number): string => median(cells.get(key) ?? []).toFixed(digits);
   return [
     `| client | ${rates.map((rate) => `deviation at ${rate}/s, p50 / p99 ms`).join(' | ')} | full speed, requests a second |`,
     `| --- | ${rates.map(() => '---').join(' | ')} | --- |`,
-    ...here.map(({ name }) => {
+    ...clients.map(({ name }) => {
       const even = rates.map((rate) => `${shown(`${name} ${rate} p50`, 2)} / ${shown(`${name} ${rate} p99`, 2)}`);
       return `| ${[name, ...even, shown(`${name} fast`, 0)].join(' | ')} |`;
     }),
@@ -197,9 +164,8 @@ async function gateSeconds(roundTripMs: number): Promise<number> {
 
 /** Measures the gate, the pacing of load and the judge of limits, and hands back the results as Markdown. */
 export async function bench(size: BenchSize = usualSize): Promise<string> {
-  const missing = clients.filter((one) => !isThere(one)).map(({ name }) => name);
   const lines = [
-    `${cpus().length} × ${(cpus()[0]?.model ?? 'unknown processor').trim()}, Node ${process.version}. Pacing: the median of ${size.rounds} drives of ${size.seconds} s. Not installed: ${missing.join(', ') || 'none'}.`,
+    `${cpus().length} × ${(cpus()[0]?.model ?? 'unknown processor').trim()}, Node ${process.version}. Pacing: the median of ${size.rounds} drives of ${size.seconds} s.`,
     '',
   ];
   for (const ms of size.roundTrips)
