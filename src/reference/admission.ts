@@ -1,10 +1,9 @@
 import { ApiFailure, invalidInput } from './api-failure.js';
 import { mainTenant, sandboxTenant, type ApiKey } from './api-keys.js';
-import { readCredentials } from './credentials.js';
+import { grants, readCredentials } from './credentials.js';
 import { neededParameters } from './document/operations.js';
 import { limitHeaders } from './limit-headers.js';
 import type { Exchange, LimitedBy, World } from './instance.js';
-import { grants } from './scopes.js';
 import type { TenantStore } from './data/tenant-store.js';
 import { violations } from './validate.js';
 

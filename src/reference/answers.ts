@@ -1,7 +1,12 @@
 import type { ApiFailure } from './api-failure.js';
-import { mediaTypeOf } from './media-type.js';
-import type { Exchange, Surface, World } from './instance.js';
+import type { Behaviour, Exchange, Surface, World } from './instance.js';
 import type { VariantOptionValue } from './variant-options.js';
+
+/** The media type of a production answer of this instance. */
+export function mediaTypeOf(behaviour: Behaviour, failed: boolean): string {
+  if (behaviour.option('media-type') === 'json') return 'application/json';
+  return failed ? 'application/problem+json' : 'application/vnd.dealer.v1+json';
+}
 
 /** The media type of production answers, with the charset as this service writes it. */
 export function contentType(world: World, type = 'application/json'): string {

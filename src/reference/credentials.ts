@@ -1,12 +1,5 @@
 import type { ApiKey } from './api-keys.js';
-import type { Exchange } from './instance.js';
-
-/** The credentials of a request. */
-export interface Credentials {
-  /** Null for no key, or an empty one. */
-  readonly presented: string | null;
-  readonly key: ApiKey | null;
-}
+import type { Behaviour, Exchange } from './instance.js';
 
 /** The key as it was sent; null for none. */
 function presentedKey({ headers, world }: Exchange): string | null {
@@ -42,8 +35,11 @@ function matches(presented: string, key: string, form: string): boolean {
   return given !== null && bytes !== null && given.equals(bytes);
 }
 
-/** Reads the credentials of a request and finds whose they are. */
-export function readCredentials(exchange: Exchange): Credentials {
+/** Reads the credentials of a request and finds whose they are; `presented` is null for no key, or an empty one. */
+export function readCredentials(exchange: Exchange): {
+  readonly presented: string | null;
+  readonly key: ApiKey | null;
+} {
   const { option, apply, keys } = exchange.world;
   const presented = presentedKey(exchange);
   const form = option('credentials-form');
@@ -54,4 +50,10 @@ export function readCredentials(exchange: Exchange): Credentials {
     presented: presented === '' ? null : presented,
     key: apply('key', found ?? null, presented, exchange),
   };
+}
+
+/** Whether a key's scopes grant an operation that needs this one. */
+export function grants(key: ApiKey, scope: string, { option }: Behaviour): boolean {
+  if (key.scopes.includes('admin:*') || key.scopes.includes(scope)) return true;
+  return option('write-implies-read') === 'yes' && key.scopes.includes(scope.replace(/^read:/, 'write:'));
 }

@@ -1,33 +1,26 @@
 import { mainTenant, otherTenant } from './api-keys.js';
-import type { LimitNumber, World } from './instance.js';
+import type { LimitedBy, LimitNumber, World } from './instance.js';
 import { acceptedBodies } from './document/input-schemas.js';
 
 /** Products with limits of their own. */
-export type Plan = 'independent' | 'franchise' | 'enterprise' | 'demo' | 'sandbox';
+export type Plan = Exclude<LimitedBy, 'functional'>;
+
+const limitsOf = (perMinute: number, perSecond: number): readonly LimitNumber[] => [
+  { count: perMinute, seconds: 60 },
+  { count: perSecond, seconds: 1 },
+];
 
 /** The numbers that are sold where nothing else is said. */
 export const soldLimits: Readonly<Record<Plan, readonly LimitNumber[]>> = {
-  independent: [
-    { count: 600, seconds: 60 },
-    { count: 100, seconds: 1 },
-  ],
-  franchise: [
-    { count: 3_000, seconds: 60 },
-    { count: 500, seconds: 1 },
-  ],
-  enterprise: [
-    { count: 1_200, seconds: 60 },
-    { count: 200, seconds: 1 },
-  ],
+  independent: limitsOf(600, 100),
+  franchise: limitsOf(3_000, 500),
+  enterprise: limitsOf(1_200, 200),
   demo: [{ count: 100, seconds: 60 }],
   sandbox: [{ count: 100, seconds: 60 }],
 };
 
 /** Numbers that no functional check comes near. */
-export const generousLimits: readonly LimitNumber[] = [
-  { count: 20_000, seconds: 60 },
-  { count: 5_000, seconds: 1 },
-];
+export const generousLimits = limitsOf(20_000, 5_000);
 
 function limitText(numbers: readonly LimitNumber[]): string {
   return numbers.map((one) => `${one.count}/${one.seconds}s`).join(',');

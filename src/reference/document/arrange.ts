@@ -28,23 +28,23 @@ function toFiles(value: unknown, folder: string, extension: string): unknown {
   );
 }
 
-/** The document with its paths of production changed, and what else changes with them. */
+/** The document with its paths of production moved, and the servers that this makes it name. */
 function moved(
   document: Document,
-  more: Partial<Document>,
-  move: (path: string, item: Json, isOwn: boolean) => [string, Json],
+  servers: Json[] | null,
+  move: (path: string, item: Json) => [string, Json],
 ): Document {
-  const paths = Object.entries(document.paths).map(([path, item]) => move(path, item, path.startsWith('/api/v1/')));
-  return { ...document, ...more, paths: Object.fromEntries(paths) as Document['paths'] };
+  const [url = ''] = (servers ?? []).map((server) => String(server['url']));
+  const root = servers && { servers: [{ url: url.replace(/\/api\/v[^/]+$/, '') || '/' }] };
+  const paths = Object.entries(document.paths).map(([path, item]) =>
+    path.startsWith('/api/v1/') ? move(path, item) : [path, { ...root, ...item }],
+  );
+  return { ...document, ...(servers && { servers }), paths: Object.fromEntries(paths) as Document['paths'] };
 }
 
-/** The document with its paths below a server, where the option says so. */
-function belowServer(document: Document, url: string, servers: Json[] = [{ url }]): Document {
-  const root = [{ url: url.replace(/\/api\/v1$/, '') || '/' }];
-  return moved(document, { servers }, (path, item, isOwn) =>
-    isOwn ? [path.slice('/api/v1'.length), item] : [path, { servers: root, ...item }],
-  );
-}
+/** The document with its paths below a server. */
+const belowServer = (document: Document, server: Json): Document =>
+  moved(document, [server], (path, item) => [path.slice('/api/v1'.length), item]);
 
 /** The document with its schemas in files beside it. */
 function inFiles(document: Document, extension: string): Document {
@@ -61,26 +61,17 @@ export function schemaFile(document: Document, name: string, extension: string):
 const versions = [{ name: 'version', in: 'path', required: true, schema: { type: 'string', enum: ['1'] } }];
 const variables = { major: { default: '1', enum: ['1'] } };
 
-function placedPaths(document: Document, place: string, baseUrl: string): Document {
-  switch (place) {
-    case 'server':
-      return belowServer(document, '/api/v1');
-    case 'absolute':
-      return belowServer(document, `${baseUrl}/api/v1`);
-    case 'variable':
-      return belowServer(document, '/api/v1', [{ url: '/api/v{major}', variables }]);
-    case 'parameter':
-      return moved(document, {}, (path, item, isOwn) =>
-        isOwn ? [path.replace('/v1/', '/v{version}/'), { parameters: versions, ...item }] : [path, item],
-      );
-    default:
-      return document;
-  }
-}
+const placings: Readonly<Record<string, (document: Document, baseUrl: string) => Document>> = {
+  server: (document) => belowServer(document, { url: '/api/v1' }),
+  absolute: (document, baseUrl) => belowServer(document, { url: `${baseUrl}/api/v1` }),
+  variable: (document) => belowServer(document, { url: '/api/v{major}', variables }),
+  parameter: (document) =>
+    moved(document, null, (path, item) => [path.replace('/v1/', '/v{version}/'), { parameters: versions, ...item }]),
+};
 
 /** The document in the manner of this instance: in place or by reference, full paths or below a server. */
 export function arrange(document: Document, behaviour: Behaviour, baseUrl: string): Document {
-  const placed = placedPaths(document, behaviour.option('document-paths'), baseUrl);
+  const placed = placings[behaviour.option('document-paths')]?.(document, baseUrl) ?? document;
   const manner = behaviour.option('document-refs');
   if (manner === 'refs') return placed;
   if (manner === 'files') return inFiles(placed, '.json');

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../instance.js';
-import { mediaTypeOf } from '../media-type.js';
+import { mediaTypeOf } from '../answers.js';
 import type { Described } from './operations.js';
 import { listOf, object, ref, text, type Schema } from './schema.js';
 

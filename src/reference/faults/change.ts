@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import { derived, type ApiKey } from '../api-keys.js';
 import { readCredentials } from '../credentials.js';
-import { plannedIndex } from '../routes/planned-paths.js';
+import { plannedIndex } from '../routes/absent.js';
 import { callerOf, type Answer, type Behaviour, type Exchange, type FaultHooks, type Json } from '../instance.js';
 import type { Lead, Unit } from '../data/records.js';
 import type { Shelf, TenantStore } from '../data/tenant-store.js';
@@ -131,6 +131,27 @@ export function takes(
     if (taken) exchange.body = Buffer.from(JSON.stringify(taken));
   });
 }
+
+/** Adds fields to the schema of a new lead, or replaces them: the service goes by it, and the document shows it. */
+export const leadInputs = (more: (fields: Record<string, Json>, seed: number) => Json): FaultHooks => ({
+  inputSchema: (schema, name, seed) => {
+    const fields = schema['properties'] as Record<string, Json>;
+    if (name === 'LeadCreate') Object.assign(fields, more(fields, seed));
+  },
+});
+
+/** A schema of an object, as faults change it. */
+interface Declared {
+  required: readonly string[];
+  properties: Record<string, Json>;
+}
+
+/** Declares a schema otherwise than the service goes by it. */
+export const declares = (name: string, change: (schema: Declared, seed: number) => void): FaultHooks => ({
+  document: ({ components: { schemas = {} } }, seed) => {
+    change(schemas[name] as unknown as Declared, seed);
+  },
+});
 
 /** Has a planned path answer otherwise. */
 export const planned = (

@@ -1,7 +1,7 @@
 import type { Answer, Document, Exchange, FaultHooks, Json } from '../instance.js';
 import { methodNotAllowed, notFound } from '../api-failure.js';
-import { plannedTemplates } from '../routes/planned-paths.js';
-import { records, refuses, failing } from './change.js';
+import { plannedTemplates } from '../routes/absent.js';
+import { declares, failing, leadInputs, records, refuses } from './change.js';
 import { fault, type Fault } from './fault.js';
 import { record as event } from './webhook-faults.js';
 const units = '/api/v1/units';
@@ -30,31 +30,17 @@ const withOnly = (path: string, ...kept: readonly string[]): FaultHooks =>
   written(({ paths }) => {
     paths[path] = Object.fromEntries(Object.entries(paths[path] ?? {}).filter(([method]) => kept.includes(method)));
   });
-const component = (name: string, schema: Json): FaultHooks =>
-  written(({ components }) => ((components['schemas'] ??= {})[name] = schema));
+/** Adds components. */
+const adds = (kind: string, more: Json): FaultHooks =>
+  written(({ components }) => Object.assign((components[kind] ??= {}), more));
 /** A component that is declared, but in the way of nothing else. */
-const spare = (text: Json): FaultHooks => component('Remark', { type: 'object', properties: { text } });
-const schemas = ({ components }: Document): Record<string, Json> => components['schemas'] as Record<string, Json>;
+const spare = (text: Json): FaultHooks => adds('schemas', { Remark: { type: 'object', properties: { text } } });
 const notStock = (schema: Json): void => {
   const properties = schema['properties'] as Json | undefined;
   if (properties?.['stockNumber'] === undefined) return;
   delete properties['stockNumber'];
   schema['required'] = (schema['required'] as string[]).filter((name) => name !== 'stockNumber');
 };
-
-/** Changes the fields of a new lead. */
-const inputs = (change: (fields: Record<string, Json>) => Json): FaultHooks => ({
-  inputSchema: (schema, name) => {
-    if (name === 'LeadCreate')
-      Object.assign(schema['properties'] as Json, change(schema['properties'] as Record<string, Json>));
-  },
-});
-/** Adds a component. */
-const more =
-  (kind: string, two: Json) =>
-  ({ components }: Document): unknown =>
-    (components[kind] = { ...components[kind], Two: two });
-const link = (next: Json): ((document: Document) => unknown) => more('links', next);
 
 /** Faults of the served OpenAPI document. */
 // prettier-ignore
@@ -79,21 +65,20 @@ export const documentFaults: readonly Fault[] = [
     written((document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' }))),
   fault('document-licence-two-ways', 'DOC-02', 'the licence has an identifier and a URL',
     written(({ info }) => (info['license'] = { name: 'MIT', identifier: 'MIT', url: 'https://example.com/license' }))),
-  fault('document-link-two-ways', 'DOC-02', 'a link names its operation in two ways', written(link({ operationId: 'demoUnits', operationRef: '#/paths/~1api~1demo~1units/get' }))),
-  fault('document-link-to-no-id', 'DOC-02', 'a link names an operationId that no operation has', written(link({ operationId: 'nobody' }))),
-  fault('document-link-nowhere', 'DOC-02', 'a link refers to an operation that is not there', written(link({ operationRef: '#/paths/~1api~1demo~1units/put' }))),
+  fault('document-link-two-ways', 'DOC-02', 'a link names its operation in two ways', adds('links', { Two: { operationId: 'demoUnits', operationRef: '#/paths/~1api~1demo~1units/get' } })),
+  fault('document-link-to-no-id', 'DOC-02', 'a link names an operationId that no operation has', adds('links', { Two: { operationId: 'nobody' } })),
+  fault('document-link-nowhere', 'DOC-02', 'a link refers to an operation that is not there', adds('links', { Two: { operationRef: '#/paths/~1api~1demo~1units/put' } })),
   fault('document-example-two-ways', 'DOC-02', 'an example has a value and an external one',
-    written(({ components }) => (components['examples'] = { two: { value: 1, externalValue: 'https://example.com/1.json' } }))),
+    adds('examples', { two: { value: 1, externalValue: 'https://example.com/1.json' } })),
   fault('document-server-default-unlisted', 'DOC-02', 'a server variable has a default that its enum lacks',
     written((document) => (document.servers as Json[]).push({ url: 'https://{host}.example.com', variables: { host: { default: 'live', enum: ['test'] } } }))),
-  fault('document-discriminator-is-text', 'DOC-02', 'a discriminator is a text',
-    written(({ components }) => ((components['schemas'] ??= {})['Kind'] = { oneOf: [{ type: 'string' }], discriminator: 'kind' }))),
+  fault('document-discriminator-is-text', 'DOC-02', 'a discriminator is a text', adds('schemas', { Kind: { oneOf: [{ type: 'string' }], discriminator: 'kind' } })),
   fault('document-parameter-two-ways', 'DOC-02', 'a parameter has a schema and a content',
-    written(more('parameters', { name: 'two', in: 'query', schema: {}, content: { 'text/plain': {} } }))),
+    adds('parameters', { Two: { name: 'two', in: 'query', schema: {}, content: { 'text/plain': {} } } })),
   fault('document-parameter-of-two-types', 'DOC-02', 'a parameter has content of two types',
-    written(more('parameters', { name: 'two', in: 'query', content: { 'text/plain': {}, 'text/csv': {} } }))),
-  fault('document-header-two-ways', 'DOC-02', 'a header has an example and examples', written(more('headers', { schema: {}, example: 1, examples: { a: { value: 1 } } }))),
-  fault('document-body-without-content', 'DOC-02', 'a request body has no content', written(more('requestBodies', { description: 'Nothing.' }))),
+    adds('parameters', { Two: { name: 'two', in: 'query', content: { 'text/plain': {}, 'text/csv': {} } } })),
+  fault('document-header-two-ways', 'DOC-02', 'a header has an example and examples', adds('headers', { Two: { schema: {}, example: 1, examples: { a: { value: 1 } } } })),
+  fault('document-body-without-content', 'DOC-02', 'a request body has no content', adds('requestBodies', { Two: { description: 'Nothing.' } })),
   fault('document-parameter-twice', 'DOC-02', 'an operation has a parameter twice',
     written((document) => (demo(document)['parameters'] as Json[]).push(...[1, 2].map(() => ({ name: 'twice', in: 'query', schema: {} }))))),
   fault('document-parameter-of-no-path', 'DOC-02', 'an operation has a parameter that its path lacks',
@@ -125,17 +110,17 @@ export const documentFaults: readonly Fault[] = [
   fault('document-pattern-of-another-language', 'DOC-05', 'a pattern is no regular expression of ECMA-262 (warned of)',
     spare({ type: 'string', pattern: '(?<=[' }), { warns: true }),
   fault('document-declares-nullable', 'DOC-05', 'a schema is nullable, which OpenAPI 3.1 does not know (warned of)', spare({ type: 'string', nullable: true }), { warns: true }),
-  fault('document-schema-is-text', 'DOC-05', 'a schema is a text', written(({ components }) => (components['schemas'] = { ...components['schemas'], Remark: 'string' as never }))),
+  fault('document-schema-is-text', 'DOC-05', 'a schema is a text', adds('schemas', { Remark: 'string' })),
   fault('document-schemas-in-a-circle', 'DOC-05', 'two component schemas are nothing but references to each other',
-    written(({ components }) => Object.assign(components['schemas'] ?? {}, { Note: { $ref: '#/components/schemas/Remark' }, Remark: { $ref: '#/components/schemas/Note' } }))),
+    adds('schemas', { Note: { $ref: '#/components/schemas/Remark' }, Remark: { $ref: '#/components/schemas/Note' } })),
   fault('document-ids-shared', 'DOC-05', 'two component schemas have one $id, so that no schema compiles',
-    written(({ components }) => Object.assign(components['schemas'] ?? {}, { Note: { $id: 'urn:note' }, Remark: { $id: 'urn:note', type: 'string' } }))),
+    adds('schemas', { Note: { $id: 'urn:note' }, Remark: { $id: 'urn:note', type: 'string' } })),
   fault('document-of-another-dialect', 'DOC-05', 'a schema names a dialect that nobody knows (warned of)',
-    component('Remark', { $schema: 'https://schemas.example.com/dialect', type: 'string' }), { warns: true }),
+    adds('schemas', { Remark: { $schema: 'https://schemas.example.com/dialect', type: 'string' } }), { warns: true }),
   fault('declares-null-as-in-3-0', 'ENV-04', 'a trim, null for some units, is declared nullable, which OpenAPI 3.1 does not know',
-    written((document) => { (schemas(document)['Unit']?.['properties'] as Json)['trim'] = { type: 'string', nullable: true }; })),
+    declares('Unit', ({ properties }) => { properties['trim'] = { type: 'string', nullable: true }; })),
   fault('document-schema-is-itself', 'DOC-06', 'a component schema is nothing but a reference to itself, so that its type never resolves',
-    component('Remark', { $ref: '#/components/schemas/Remark' })),
+    adds('schemas', { Remark: { $ref: '#/components/schemas/Remark' } })),
   fault('document-declares-planned', 'DOC-07', 'a planned path is declared like a live one', written((document) => {
     const deals = structuredClone(operationAt(document, '/api/v1/deals'));
     document.paths[`/api/v1${plannedTemplates[1]}`] = { get: { ...deals, operationId: 'listCalls', summary: 'List calls.' } };
@@ -162,20 +147,20 @@ export const documentFaults: readonly Fault[] = [
   fault('declared-lead-read-not-served', 'DOC-09', 'GET on a single lead is declared and answers 405', refuses('getLead', methodNotAllowed)),
   fault('contract-loses-operation', 'DOC-10', 'DELETE on a unit, which the pinned document promises, is gone', without(`${units}/{id}`, 'delete'), { setting: 'CONTRACT' }),
   fault('contract-loses-field', 'DOC-10', 'units no longer show their stock number', {
-    ...written((document) => Object.values(schemas(document)).forEach(notStock)),
+    ...written((document) => Object.values(document.components['schemas'] ?? {}).forEach(notStock)),
     ...records(/Units?$/, () => ({ stockNumber: undefined })),
     ...event('unit.', () => ({ stockNumber: undefined })),
   }, { setting: 'CONTRACT' }),
-  fault('contract-narrows-input', 'DOC-10', 'a lead name may hold 60 characters only', inputs(({ name }) => ({ name: { ...name, maxLength: 60 } })), { setting: 'CONTRACT' }),
+  fault('contract-narrows-input', 'DOC-10', 'a lead name may hold 60 characters only', leadInputs(({ name }) => ({ name: { ...name, maxLength: 60 } })), { setting: 'CONTRACT' }),
   fault('contract-deal-fields-optional', 'DOC-10', 'deals may lack all but their id and total',
-    written(({ components }) => Object.assign(components['schemas']?.['Deal'] ?? {}, { required: ['id', 'totalGross'] })), { setting: 'CONTRACT' }),
+    declares('Deal', (deal) => { deal.required = ['id', 'totalGross']; }), { setting: 'CONTRACT' }),
   fault('contract-term-as-text', 'DOC-10', 'the term of a deal may be a text',
-    written((document) => Object.assign(schemas(document)['Deal']?.['properties'] as Json, { termMonths: { type: ['integer', 'string'] } })), { setting: 'CONTRACT' }),
+    declares('Deal', ({ properties }) => { properties['termMonths'] = { type: ['integer', 'string'] }; }), { setting: 'CONTRACT' }),
   fault('contract-source-gone', 'DOC-10', 'a source of leads is no longer taken',
-    inputs(({ source }) => ({ source: { ...source, enum: (source?.['enum'] as string[]).slice(1) } })), { setting: 'CONTRACT' }),
+    leadInputs(({ source }) => ({ source: { ...source, enum: (source?.['enum'] as string[]).slice(1) } })), { setting: 'CONTRACT' }),
   fault('contract-closes-input', 'DOC-10', 'a new lead may have no fields but those described',
     { inputSchema: (schema, name) => name === 'LeadCreate' ? { ...schema, additionalProperties: false } : schema }, { setting: 'CONTRACT' }),
-  fault('contract-phone-longer', 'DOC-10', 'phones need seven digits', inputs(({ phone }) => ({ phone: { ...phone, pattern: '^\\+[1-9]\\d{6,14}$' } })), { setting: 'CONTRACT' }),
+  fault('contract-phone-longer', 'DOC-10', 'phones need seven digits', leadInputs(({ phone }) => ({ phone: { ...phone, pattern: '^\\+[1-9]\\d{6,14}$' } })), { setting: 'CONTRACT' }),
   fault('contract-new-required-input', 'DOC-10', 'a unit can no longer be created without a trim',
     { inputSchema: (schema, name) => name === 'UnitCreate' ? { ...schema, required: [...(schema['required'] as string[]), 'trim'] } : schema }, { setting: 'CONTRACT' }),
 ];

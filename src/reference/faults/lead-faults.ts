@@ -9,8 +9,10 @@ import {
   before,
   crash,
   crashes,
+  declares,
   isObject,
   items,
+  leadInputs,
   ownTenant,
   records,
   refuses,
@@ -58,12 +60,6 @@ const stores = (change: (lead: Lead) => Partial<Lead>): FaultHooks => ({
   storedLead: (lead, before) => (before === null ? { ...lead, ...change(lead) } : lead),
 });
 const storesName = (change: (name: string) => string): FaultHooks => stores((lead) => ({ name: change(lead.name) }));
-/** Adds properties to the schema of a new lead, or replaces them. */
-const properties = (more: (seed: number) => Json): FaultHooks => ({
-  inputSchema: (schema, of, seed) => {
-    if (of === 'LeadCreate') Object.assign(schema['properties'] as Json, more(seed));
-  },
-});
 /** Optional fields of a lead that a fault counts. */
 const flags = ['wantsFinance', 'wantsTradeIn', 'wantsTestDrive', 'isOwner', 'mayBeCalled', 'mayBeTexted'];
 /** Refuses one source, drawn by the seed, with 409. */
@@ -71,14 +67,6 @@ const conflicts = fails(
   failing(409, 'source_conflicts'),
   ({ source }, seed) => source === pick(randomFrom(seed), leadSources),
 );
-/** Declares new leads otherwise than the service takes them. */
-const declares = (
-  change: (lead: { required: readonly string[]; properties: Json }, seed: number) => void,
-): FaultHooks => ({
-  document: ({ components: { schemas = {} } }, seed) => {
-    change(schemas['LeadCreate'] as Parameters<typeof change>[0], seed);
-  },
-});
 const part = { type: 'string', pattern: '^[A-Z][a-z]{1,20}$' };
 
 const escapes: Json = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -109,9 +97,9 @@ export const leadFaults: readonly Fault[] = [
   fault('lead-answers-failure', 'LEAD-01', 'a lead is stored and answered with a failure',
     success('createLead', () => { throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.'); })),
   fault('phone-plus-refused', 'LEAD-01', 'the document shows phones without a plus, and one with a plus is refused',
-    properties(() => ({ phone: { type: 'string', pattern: '^[1-9]\\d{6,14}$', examples: ['14155550123'] } }))),
+    leadInputs(() => ({ phone: { type: 'string', pattern: '^[1-9]\\d{6,14}$', examples: ['14155550123'] } }))),
   fault('name-as-object', 'LEAD-01', 'the document shows names as objects, and a name that is a string is refused', {
-    ...declares(({ properties }) => {
+    ...declares('LeadCreate', ({ properties }) => {
       properties['name'] = { type: 'object', required: ['given', 'family'], properties: { given: part, family: part }, additionalProperties: false };
     }),
     ...takes('createLead', ({ name, ...fields }) => {
@@ -123,7 +111,7 @@ export const leadFaults: readonly Fault[] = [
   fault('source-required', 'LEAD-02', 'a lead without source is refused', refusesLead(({ source }) => source === undefined)),
   fault('source-refused', 'LEAD-02', 'a lead with a source is refused', refusesLead(({ source }) => source !== undefined)),
   fault('example-source-conflicts', 'LEAD-02', 'the source that the document gives as an example is refused with 409',
-    { ...conflicts, ...properties((seed) => ({ source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(randomFrom(seed), leadSources)] } })) }, { needs: { source: 'free' } }),
+    { ...conflicts, ...leadInputs((_, seed) => ({ source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(randomFrom(seed), leadSources)] } })) }, { needs: { source: 'free' } }),
   fault('one-source-conflicts', 'LEAD-02', 'a drawn one of the declared sources is refused with 409', conflicts),
   fault('crash-on-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane answers 500', crashesOver(name(/[\u{10000}-\u{10ffff}]/u)), anyStatus),
   fault('crash-on-apostrophe', 'LEAD-03', 'a name with an apostrophe answers 500', crashesOver(name(/'/)), anyStatus),
@@ -144,12 +132,12 @@ export const leadFaults: readonly Fault[] = [
   fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused (warned of)', refusesLead((fields) => digits(fields) < 8), { warns: true }),
   fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused', refusesLead(({ source }) => source === leadSources.at(-1))),
   fault('full-lead-refused', 'LEAD-03', 'a lead with all of its optional fields is refused, and one with some of them is not',
-    { ...properties(() => Object.fromEntries(flags.map((field) => [field, { type: 'boolean' }]))), ...refusesLead((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)) }),
+    { ...leadInputs(() => Object.fromEntries(flags.map((field) => [field, { type: 'boolean' }]))), ...refusesLead((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)) }),
   fault('lead-charset-refused', 'LEAD-03', 'a lead sent as application/json; charset=utf-8 is refused (warned of)',
     refuses('createLead', failing(415, 'unsupported_media_type'), ({ headers }) => /charset/i.test(String(headers['content-type']))), { warns: true }),
   fault('document-loses-requirement', 'LEAD-03', 'the document leaves open a field of a lead that the service demands',
-    declares((lead, seed) => (lead.required = lead.required.filter((_, at) => at !== seed % lead.required.length)))),
-  fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not', declares((lead) => (lead.required = [...lead.required, 'source']))),
+    declares('LeadCreate', (lead, seed) => (lead.required = lead.required.filter((_, at) => at !== seed % lead.required.length)))),
+  fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not', declares('LeadCreate', (lead) => (lead.required = [...lead.required, 'source']))),
   fault('accept-broken-name-beside-foreign-phone', 'LEAD-04', 'any name is accepted beside a phone outside North America',
     takes('createLead', (fields) => (!textOf(fields['phone']).startsWith('+1') && !isText(fields['name']) ? { ...fields, name: 'unknown' } : null)), { depth: 'certify' }),
   fault('accept-missing-name', 'LEAD-04', 'a lead without name is accepted', accepts('name', isMissing, () => 'unknown')),
@@ -178,13 +166,11 @@ export const leadFaults: readonly Fault[] = [
     accepts('phone', isText, (value) => value.trim()), { warns: true }),
   fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted', {
     ...accepts('source', isText, (value) => value.slice(0, 20)),
-    ...properties(() => ({ source: { type: 'string', pattern: '^[a-z][a-z_-]{2,19}$', minLength: 3, maxLength: 20 } })),
+    ...leadInputs(() => ({ source: { type: 'string', pattern: '^[a-z][a-z_-]{2,19}$', minLength: 3, maxLength: 20 } })),
   }, { needs: { source: 'free' } }),
   fault('accept-undeclared-source', 'LEAD-04', 'a source outside the declared ones is accepted', {
     ...accepts('source', (value) => isText(value) && !isListed(textOf(value)), () => leadSources[0]),
-    document: ({ components: { schemas = {} } }) => {
-      (schemas['Lead'] as { properties: Json }).properties['source'] = { type: 'string' };
-    },
+    ...declares('Lead', ({ properties }) => { properties['source'] = { type: 'string' }; }),
   }),
   fault('accept-number-source', 'LEAD-04', 'a number is accepted as a source and kept as a text', accepts('source', isNumber, (value) => value), { needs: { source: 'free' } }),
   fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted',
@@ -193,13 +179,8 @@ export const leadFaults: readonly Fault[] = [
     crashesOver((fields) => ['name', 'phone', 'vehicleId', 'source'].some((field) => fields[field] === '')), anyStatus),
   fault('lead-of-no-unit-lost', 'LEAD-08', 'a lead for a unit that the tenant lacks is answered as created, and not stored',
     afterwards('createLead', (leads, lead, _, exchange) => ownTenant(exchange).units.get((lead as Lead).vehicleId) ?? leads.remove(lead.id))),
-  fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared', {
-    inputSchema: (schema, of) => {
-      if (of !== 'LeadCreate') return;
-      const { phone } = schema['properties'] as { phone: Json };
-      if (phone['pattern'] !== undefined) phone['pattern'] = '^\\+?[1-9]\\d{1,14}$';
-    },
-  }),
+  fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared',
+    leadInputs(({ phone }) => ({ phone: { ...phone, pattern: '^\\+?[1-9]\\d{1,14}$' } }))),
   fault('name-cut-at-64', 'LEAD-07', 'a name is cut after 64 characters', storesName((given) => first(given, 64))),
   fault('name-trimmed', 'LEAD-07', 'blanks around a name are lost (warned of)', storesName((given) => given.trim()), { warns: true }),
   fault('name-html-escaped', 'LEAD-07', 'a name is shown with HTML entities', storesName((given) => given.replace(/[&<>"']/g, (letter) => String(escapes[letter])))),

@@ -1,14 +1,13 @@
 import { foreignTenantFailure, missingKey, scopeFailure } from '../admission.js';
 import { notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
-import { readCredentials } from '../credentials.js';
+import { grants, readCredentials } from '../credentials.js';
 import { readCursor } from '../data/paging.js';
 import type { Lead, Unit } from '../data/records.js';
 import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
 import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { callerOf, type Creation, type Exchange, type FaultHooks, type Json } from '../instance.js';
 import { noSuch } from '../routes/records.js';
-import { grants } from '../scopes.js';
 import {
   afterwards,
   anyStatus,

@@ -153,12 +153,12 @@ function updateLead(exchange: Exchange): void {
   const isAlone = exchange.path.endsWith('/leads');
   if (!isAlone) find('lead', exchange);
   const fields = checked('lead', readJson(exchange), leadPatchSchema(isAlone), world);
-  const { record: lead, owner } = find('lead', exchange, isAlone ? String(fields['id']) : id);
+  const lead = find('lead', exchange, isAlone ? String(fields['id']) : id);
   const changed: Lead = { ...lead, status: String(fields['status']), updatedAt: new Date().toISOString() };
   const stored = world.apply('storedLead', changed, lead);
   const later = !isAlone && world.option('lead-item') === 'get-patch-later';
-  if (later) setTimeout(() => owner.leads.replace(stored), 5_000).unref();
-  else owner.leads.replace(stored);
+  if (later) setTimeout(() => tenant.leads.replace(stored), 5_000).unref();
+  else tenant.leads.replace(stored);
   const shown = placed('lead', withUnit(showReadLead(changed, world), tenant, world), world);
   succeed(exchange, later ? 202 : 200, shown);
   if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted'))
@@ -182,7 +182,7 @@ function listLeads(exchange: Exchange): void {
 
 function getLead(exchange: Exchange): void {
   const { world } = exchange;
-  const { record: lead } = find('lead', exchange);
+  const lead = find('lead', exchange);
   const shown = withUnit(showReadLead(lead, world), callerOf(exchange).tenant, world);
   succeed(exchange, 200, placed('lead', shown, world));
 }

@@ -26,12 +26,11 @@ export function placed(kind: Kind, record: Json, world: World): Json {
   return world.option(`${kind}-place`) === 'nested' ? { [kind]: record } : record;
 }
 
-/** A record and the tenant that has it; throws the refusal where there is none. */
-export function find<K extends Kind>(kind: K, exchange: Exchange, id = exchange.id) {
-  const owner = callerOf(exchange).tenant;
-  const record = owner[`${kind}s`].get(id) as Records[K] | undefined;
+/** A record of the tenant; throws the refusal where there is none. */
+export function find<K extends Kind>(kind: K, exchange: Exchange, id = exchange.id): Records[K] {
+  const record = callerOf(exchange).tenant[`${kind}s`].get(id) as Records[K] | undefined;
   if (record === undefined) throw noSuch(kind, exchange.world);
-  return { record, owner };
+  return record;
 }
 
 /** The fields of a body, or the refusal. */

@@ -11,7 +11,7 @@ import { checked, checkedNew, create, find, invalid, noSuch, placed } from './re
 
 function getUnit(exchange: Exchange): void {
   const { world } = exchange;
-  const { record: unit } = find('unit', exchange);
+  const unit = find('unit', exchange);
   if (!isVisible(unit, world)) throw noSuch('unit', world);
   const shown = withOwner(showUnit(unit, world), callerOf(exchange).scopes.includes('admin:*'), world);
   succeed(exchange, 200, placed('unit', shown, world));
@@ -82,21 +82,23 @@ function carryOut(world: World, work: () => void): number {
 
 function updateUnit(exchange: Exchange): void {
   const { world } = exchange;
-  const { record: unit, owner } = find('unit', exchange);
+  const { slug, units } = callerOf(exchange).tenant;
+  const unit = find('unit', exchange);
   const fields = checked('unit', readJson(exchange), unitPatchSchema(), world);
   const known = Object.entries(fields).filter(([name]) => name in unit && name !== 'id');
   const updated: Unit = { ...unit, ...Object.fromEntries(known), updatedAt: new Date().toISOString() };
   const changed = world.apply('storedUnit', updated, unit);
-  const status = carryOut(world, () => owner.units.replace(changed));
+  const status = carryOut(world, () => units.replace(changed));
   succeed(exchange, status, placed('unit', showUnit(changed, world), world));
   if (changed.status === 'sold' && unit.status !== 'sold')
-    carryOut(world, () => world.sender.emit(owner.slug, 'unit.sold', showUnit(changed, world)));
+    carryOut(world, () => world.sender.emit(slug, 'unit.sold', showUnit(changed, world)));
 }
 
 function deleteUnit(exchange: Exchange): void {
-  const { id, world } = exchange;
-  const { owner } = find('unit', exchange);
-  const status = carryOut(world, () => owner.units.remove(id));
+  const { world } = exchange;
+  const { units } = callerOf(exchange).tenant;
+  const { id } = find('unit', exchange);
+  const status = carryOut(world, () => units.remove(id));
   succeed(exchange, status, { id, deleted: status === 200 });
 }
 
