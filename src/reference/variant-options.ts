@@ -57,7 +57,7 @@ const all = [
   option('vehicle-leads', ['any', 'one-open'],
     'leads that a unit has at a time: any, or one, where clients can create units; another is refused with 409', 'LEAD-03', open.leadFields),
   option('lead-texts', ['kept', 'normalised', 'masked', 'initials', 'capitals'],
-    'names and phones as sent, in normal form, or with names masked, as initials or in capitals in every read', 'LEAD-07', open.bodies),
+    'names, phones and sources as sent, in normal form, or with names masked, as initials or in capitals in every read', 'LEAD-07', open.bodies),
   option('lead-names', ['any', 'people', 'letters', 'short'],
     'names: any text, only such as people have (undeclared), by a declared pattern of letters, or up to 24 characters', 'LEAD-03', open.leadFields),
   option('lead-channel', ['none', 'required'], 'whether a lead has to name its channel, one of a declared list', 'LEAD-01', open.leadFields),

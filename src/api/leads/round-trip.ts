@@ -183,7 +183,7 @@ async function sendPlaced(check: Check, session: LeadSession): Promise<readonly 
 
 /**
  * A source is shown as it was sent in the answers to creates, and in those to reads. A service may have its own list and show one of its sources in place
- * of those that it does not know, so another one counts where it is cut, or several are respelt, where none is kept, or where the same is kept elsewhere.
+ * of those that it does not know, so another one counts where it is cut, where none is kept, or where the same is kept elsewhere.
  */
 async function judgeSources(
   check: Check,
@@ -213,22 +213,23 @@ async function judgeSources(
     const kept = new Set(shown.filter(isSame).map(({ sent }) => sent));
     const changed = shown.filter((one) => !isSame(one));
     const respelt = changed.filter(({ sent, is }) => is !== null && folded(is) === folded(sent));
-    const lost = changed.filter(
+    // Another case or punctuation is another form of the same.
+    const replaced = changed.filter((one) => !respelt.includes(one));
+    const lost = replaced.filter(
       (one) =>
         kept.has(one.sent) ||
-        (kept.size === 0 && several(changed)) ||
-        (one.is !== null && one.is.length > 3 && one.sent.startsWith(one.is)) ||
-        (several(respelt) && respelt.includes(one)),
+        (kept.size === 0 && several(replaced)) ||
+        (one.is !== null && one.is.length > 3 && one.sent.startsWith(one.is)),
     );
-    const [first] = lost;
+    const [first] = [...lost, ...respelt];
     if (first === undefined) continue;
     // A declared field that is not required may be left out of the answer to a create.
-    const isCertain = (isRead || lost.some(({ is }) => is !== null)) && schema.properties.has('source');
+    const isCertain = (isRead ? lost.length > 0 : lost.some(({ is }) => is !== null)) && schema.properties.has('source');
     check[isCertain ? 'fail' : 'warn']({
       code: 'source-changed',
       expected: `source ${visibleJson(first.sent)} to be shown as it was sent`,
       actual: `${describe(first.exchange)} shows ${first.is === null ? 'other fields of the lead and no source' : visibleJson(first.is)}`,
-      exchanges: lost.map((one) => one.exchange),
+      exchanges: [...lost, ...respelt].map((one) => one.exchange),
     });
   }
 }

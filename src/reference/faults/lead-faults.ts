@@ -216,7 +216,6 @@ export const leadFaults: readonly Fault[] = [
   fault('source-replaced', 'LEAD-07', 'another source than the one sent is shown',
     stores(({ source }) => (source === null ? {} : { source: source === 'phone' ? 'website' : 'phone' }))),
   fault('name-cut-at-abbreviation', 'LEAD-07', 'a name is cut after its first abbreviation', stores(({ name: given }) => ({ name: given.replace(/(?<=\p{L}\.)\s.*/u, '') }))),
-  fault('source-upper-cased', 'LEAD-07', 'a source is stored in upper case', stores(({ source }) => ({ source: source?.toUpperCase() ?? null })), { needs: { source: 'free' } }),
   fault('source-cut', 'LEAD-07', 'a source is cut after twelve characters', stores(({ source }) => ({ source: source?.slice(0, 12) ?? null })), { needs: { source: 'free' } }),
   fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case', stores(({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() }))),
   fault('crash-on-malformed-json', 'LEAD-05', 'malformed JSON answers 500', crashes('malformed_json', ({ body }) => body.length > 0), anyStatus),

@@ -49,10 +49,11 @@ function leadFrom(fields: Json, id: string, world: World): Lead {
   return world.apply('storedLead', world.option('lead-texts') === 'normalised' ? normalised(lead) : lead, null);
 }
 
-/** The lead with its name in composed form and without needless blanks, and its phone in groups. */
+/** The lead with its name in composed form and without needless blanks, its phone in groups, and its source in lower case. */
 function normalised(lead: Lead): Lead {
   const name = lead.name.normalize('NFC').trim().replace(/\s+/gu, ' ');
-  return { ...lead, name, phone: lead.phone.replace(/^(\+\d{4})(\d{3})(\d+)$/, '$1 $2-$3') };
+  const phone = lead.phone.replace(/^(\+\d{4})(\d{3})(\d+)$/, '$1 $2-$3');
+  return { ...lead, name, phone, source: lead.source?.toLowerCase() ?? null };
 }
 
 const conflicts: Readonly<Record<string, string>> = {
