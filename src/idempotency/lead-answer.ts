@@ -73,13 +73,16 @@ export function answerOf(exchange: Exchange, own: LeadBody, bodies: readonly Lea
     return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})`, open: true };
   if (isSuccess(exchange)) {
     // Beside the lead, an answer may show others: earlier ones for the same unit, for example.
-    const record = searchable(recordIn(exchange));
+    const shown = recordIn(exchange);
+    const record = searchable(shown);
     const isTelling = bodies.some((body) => showsBody(record, body));
     const text = isTelling ? record : searchable(dataOf(exchange));
     return {
       kind: 'lead',
       id: identityOf(exchange),
       shows: bodies.filter((body) => showsBody(text, apartFrom(body, own))).map((body) => body.label),
+      // A key that may not read leads may be shown the id alone.
+      tells: Object.keys(own.fields).some((name) => name in (shown ?? {})),
     };
   }
   if (isBusy(exchange) && !waited) return { kind: 'unknown', why: `status ${status} with Retry-After`, open: false };

@@ -1,7 +1,7 @@
 /** The lead that an answer shows for a key. */
 export type Answer =
-  /** A success: the id it shows, if any, and the labels of the bodies whose data it shows. */
-  | { readonly kind: 'lead'; readonly id: string | null; readonly shows: readonly string[] }
+  /** A success: the id it shows, if any, the labels of the bodies whose data it shows, and whether it has fields that were sent at all. */
+  | { readonly kind: 'lead'; readonly id: string | null; readonly shows: readonly string[]; readonly tells: boolean }
   | { readonly kind: 'refused'; readonly status: number }
   /** An answer that leaves open whether the request took effect; `open` where it may still do so later (none at all, 5xx). */
   | { readonly kind: 'unknown'; readonly why: string; readonly open: boolean };

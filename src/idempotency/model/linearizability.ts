@@ -58,7 +58,7 @@ function step(state: State, request: KeyedRequest, alone: boolean, shared: boole
         body,
         `, though ${other} made no ${nounOf(request)} under this key`,
       );
-    if (request.plain && request.route === 'leads' && traits.echoes && answer.shows.length === 0)
+    if (request.plain && request.route === 'leads' && traits.echoes && answer.tells && answer.shows.length === 0)
       return stuck('never-made', body, ', which is no lead that was sent');
     if (state.invalid.includes(body)) return stuck('never-made', `${body} was refused as invalid, and its replay`);
     return { next: [{ ...state, body, id: answer.id }] };
