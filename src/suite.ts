@@ -98,6 +98,7 @@ export {
 export { defineRequirement, row } from './requirement/index.js';
 export { type Check, type Match, type Matcher, matcher, noDocument, type RequestOptions } from './run/index.js';
 export {
+  areAddresses,
   dataOf,
   type FieldDifference,
   idOf,

@@ -23,8 +23,8 @@ export function showReadLead(lead: Lead, behaviour: Behaviour): Json {
   };
 }
 
-function extraFields(behaviour: Behaviour): Json {
-  return behaviour.option('extra-fields') === 'some' ? { schemaVersion: 3, labels: [] } : {};
+function extraFields(behaviour: Behaviour, href?: string): Json {
+  return behaviour.option('extra-fields') === 'some' ? { schemaVersion: 3, labels: [], href } : {};
 }
 
 const statusLabels: Readonly<Record<Unit['status'], string>> = {
@@ -38,7 +38,7 @@ const statusLabels: Readonly<Record<Unit['status'], string>> = {
 /** A unit by itself. */
 export function showUnit(unit: Unit, behaviour: Behaviour): Json {
   const status = behaviour.option('unit-statuses') === 'labels' ? statusLabels[unit.status] : unit.status;
-  return { ...unit, ...extraFields(behaviour), status };
+  return { ...unit, ...extraFields(behaviour, `/api/v1/units/${unit.id}`), status };
 }
 
 /** Whether reads see the unit already. */

@@ -13,7 +13,9 @@ function demoQuery({ limit }: Query, world: World): Query {
 export function demoRoutes(add: AddRoute, world: World): void {
   const { option } = world;
   const list = (exchange: Exchange): void => {
-    const { items } = listUnits(demoQuery(exchange.query, world), callerOf(exchange).tenant, world);
+    const found = listUnits(demoQuery(exchange.query, world), callerOf(exchange).tenant, world).items;
+    const address = (href: unknown): string => String(href).replace('/v1/', '/demo/');
+    const items = found.map((item) => ('href' in item ? { ...item, href: address(item['href']) } : item));
     const place = option('demo-place');
     send(exchange, 200, place === 'array' ? items : { [place]: items });
   };
