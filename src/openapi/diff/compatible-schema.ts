@@ -96,6 +96,8 @@ function compareInputs(before: FlattenedSchema, after: FlattenedSchema, say: Say
     if (!before.required.has(name)) say('field-required', `${name} to stay optional`, 'it is required now', name);
   for (const name of [...lower, ...upper]) {
     const [a, b] = [before.node[name], after.node[name]];
+    // Beyond this, no number is exact in JSON (RFC 8259 §6).
+    if (Math.abs(Number(b)) >= Number.MAX_SAFE_INTEGER) continue;
     const sign = lower.includes(name) ? 1 : -1;
     if (typeof b === 'number' && (typeof a === 'number' ? sign * (b - a) > 0 : sign < 0 || b > 0))
       say('bound-tighter', `${name} ${typeof a === 'number' ? a : 'not set'}, as pinned`, `${name} ${b}`, name);

@@ -74,7 +74,7 @@ const additions: Record<string, Edit> = {
     put(d, 'paths /units/{unitId} parameters 0 name', 'unitId');
     delete d.paths['/units/{id}'];
   },
-  'a larger page': limited({ type: 'integer', maximum: 200 }),
+  'a larger page': limited({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: 200 }),
   'a number that is read as a text': limited({ type: 'string', maxLength: 9 }),
   'several values of a parameter': limited({ type: 'array', items: { type: 'integer', maximum: 100 } }),
   'null beside a number, which no address can hold': limited({
