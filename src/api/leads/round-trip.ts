@@ -224,7 +224,8 @@ async function judgeSources(
     const [first] = [...lost, ...respelt];
     if (first === undefined) continue;
     // A declared field that is not required may be left out of the answer to a create.
-    const isCertain = (isRead ? lost.length > 0 : lost.some(({ is }) => is !== null)) && schema.properties.has('source');
+    const isCertain =
+      (isRead ? lost.length > 0 : lost.some(({ is }) => is !== null)) && schema.properties.has('source');
     check[isCertain ? 'fail' : 'warn']({
       code: 'source-changed',
       expected: `source ${visibleJson(first.sent)} to be shown as it was sent`,

@@ -27,7 +27,10 @@ const broken = { plain: false };
 
 for (const [name, history] of Object.entries<KeyedRequest[]>({
   'a create and its replay': [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, lead('1', 'x'))],
-  'answers of the id alone, as to a key that may not read': [ask('x', 0, 1, idAlone('1')), ask('x', 2, 3, lead('1', 'x'))],
+  'answers of the id alone, as to a key that may not read': [
+    ask('x', 0, 1, idAlone('1')),
+    ask('x', 2, 3, lead('1', 'x')),
+  ],
   'a replay refused': [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, refused(409)), ask('x', 4, 5, lead('1', 'x'))],
   'a conflict refused': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, refused(422)), ask('x', 4, 5, lead('1', 'x'))],
   'a conflict answered with the first lead': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'x'))],
