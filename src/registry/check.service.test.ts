@@ -86,17 +86,11 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     () => also(() => registry.putLink(`${good.folder}/bundle.tar`, '/etc/passwd')),
   ],
   [
-    'a symbolic link as product',
-    ['files: product.yaml is a symbolic link'],
-    () => also(() => registry.putLink(`${good.folder}/product.yaml`, '../../../../../keys/acme-inc.pub.pem')),
-  ],
-  [
     'a bundle of 10 GB',
     ['files: bundle.tar has 10,737,418,240 bytes'],
     () => also(() => registry.putHuge(`${good.folder}/bundle.tar`)),
   ],
   ['a submodule', ['files: README.md is a submodule'], () => also(() => submodule(`${good.folder}/README.md`))],
-  ['an address', ['files: bundle.url does not belong here'], () => put({ 'bundle.url': 'http://169.254.169.254/' })],
   ['a file named as what every object has', ['files: constructor does not'], () => put({ constructor: 'x' })],
   ['a file of another name below', ['nothing else', 'files'], () => put({ 'node_modules/x.js': '1' })],
   ['no bundle', ['contents'], () => put({ 'bundle.tar': 'version https://git-lfs.github.com/spec/v1\n' })],
@@ -115,7 +109,6 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     },
   ],
   ['two products', ['one submission'], () => also(() => registry.put({ ...good, folder: 'submissions/v1/b/c/1' }))],
-  ['two versions', ['one submission'], () => also(() => registry.put({ ...good, folder: `${good.folder}.1` }))],
   ['nothing but a deletion', ['one submission', 'nothing else'], () => registry.git('rm', '-q', 'withdrawn.yaml')],
   [
     'a key that the pull request brings',
@@ -129,11 +122,6 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     () => also(() => registry.write('programme.yaml', programmeOf(place.folder).replace('[Core]', '[Demo]'))),
     { base: 'core' },
   ],
-  [
-    'a workflow',
-    ['nothing else: .github/workflows/check.yml'],
-    () => also(() => registry.write('.github/workflows/check.yml', 'on: push\n')),
-  ],
   ['a vendor with markup', ['folder'], () => put({ 'product.yaml': productWith('Acme Inc.', '<script>x</script>|') })],
   [
     'a vendor of very many letters',
@@ -141,7 +129,6 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
     () => put({ 'product.yaml': productWith('Acme', 'a'.repeat(2e5) + '\u200b') }),
   ],
   ['a field that is not known', ['schema'], () => put({ 'product.yaml': productWith('type:', 'x: <b>\ntype:') })],
-  ["a bundle signed with another key than the vendor's", ['signature'], () => put(), { base: 'other-key' }],
   ['a revoked key', ['key: revoked since 2026-01-01: it was lost'], () => put(), { base: 'revoked' }],
   ['a forged verdict', ['contents: its counts', 'verdicts: DEMO-01'], async () => put({ 'bundle.tar': forged() })],
   [
@@ -156,7 +143,6 @@ const bad: readonly (readonly [string, readonly string[], () => unknown, Partial
   ],
   ['an old run', ['age'], () => put(), { now: new Date(Date.now() + 200 * 86_400_000) }],
   ['a run of the future', ['age'], () => put(), { now: new Date(Date.now() - 3 * 86_400_000) }],
-  ['another product than in the bundle', ['product'], () => put({ 'product.yaml': productWith('api@', 'b@') })],
   ['another address', ['product', 'address'], () => put({ 'product.yaml': productWith('127.0.0.1', 'localhost') })],
   ['the address of another run', ['contents: another base URL'], () => atAnother(['conformance.json'])],
   [

@@ -55,20 +55,7 @@ export function bomb(archive: Buffer, key = privateKey): Buffer {
 }
 
 /** Works in a git repository that `registry init` wrote into a folder. */
-export function openFixture(root: string): {
-  git(...args: readonly string[]): string;
-  write(path: string, content: string | Buffer): void;
-  commit(): void;
-  put(made: Made): void;
-  /** Commits a change to a branch, on one of its own, and hands back what is found there. */
-  propose<T>(base: string, change: () => unknown, judge: () => Promise<T>): Promise<T>;
-  /** Proposes a change, and judges it. */
-  submit(change: () => unknown, more?: Partial<CheckParts>): Promise<readonly Row[]>;
-  /** A file of a commit that states 10 GB, and has none. */
-  putHuge(path: string): void;
-  /** A symbolic link in place of a file. */
-  putLink(path: string, target: string): void;
-} {
+export function openFixture(root: string) {
   if (!existsSync(join(root, 'programme.yaml'))) writeRepository(root);
   const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const who = ['-c', 'user.name=A', '-c', 'user.email=a@b.example', '-c', 'core.autocrlf=false', '-c', 'gc.auto=0'];
@@ -82,6 +69,7 @@ export function openFixture(root: string): {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'A change');
   };
+  /** Commits a change to a branch, on one of its own, and hands back what is found there. */
   const propose = async <T>(base: string, change: () => unknown, judge: () => Promise<T>): Promise<T> => {
     git('checkout', '--quiet', '-B', 'submission', base);
     await change();
@@ -98,11 +86,12 @@ export function openFixture(root: string): {
     git,
     write,
     commit,
-    put: ({ folder, files }) => {
+    put: ({ folder, files }: Made): void => {
       for (const [name, bytes] of Object.entries(files)) write(`${folder}/${name}`, bytes);
     },
     propose,
-    submit: (change, more = {}) => {
+    /** Proposes a change, and judges it. */
+    submit: (change: () => unknown, more: Partial<CheckParts> = {}): Promise<readonly Row[]> => {
       const base = more.base ?? 'main';
       return propose(base, change, () =>
         checkSubmission({
@@ -114,7 +103,8 @@ export function openFixture(root: string): {
         }),
       );
     },
-    putHuge: (path) => {
+    /** A file of a commit that states 10 GB, and has none. */
+    putHuge: (path: string): void => {
       const header = Buffer.from(`blob ${10 * 1024 ** 3}\0`);
       const blob = createHash('sha1').update(header).digest('hex');
       write(`.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`, deflateSync(header));
@@ -123,7 +113,8 @@ export function openFixture(root: string): {
       git('commit', '--quiet', '--message', 'A change');
       rmSync(join(root, path), { force: true });
     },
-    putLink: (path, target) => {
+    /** A symbolic link in place of a file. */
+    putLink: (path: string, target: string): void => {
       rmSync(join(root, path));
       symlinkSync(target, join(root, path));
     },

@@ -5,14 +5,26 @@ import { join } from 'node:path';
 import { finishBundle } from '../../cli/bundle-options.js';
 import { randomFrom } from '../../run/random.js';
 import type { CheckBody } from '../../requirement/requirement.js';
+import type { Report } from '../../requirement/types.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { packArchive, unpackArchive } from './archive.js';
-import { checks, forge, make, nonce, ofAnotherSuite, privateKey, publicKey, verified } from './bundle.test-kit.js';
+import {
+  checks,
+  edit,
+  forge,
+  make,
+  nonce,
+  ofAnotherSuite,
+  privateKey,
+  publicKey,
+  verified,
+} from './bundle.test-kit.js';
 import { concludeVerification } from '../verify/conclusion.js';
 import { describeVerification } from '../verify/describe-verification.js';
 import { fingerprint } from './keys.js';
-import { digestOf } from './manifest.js';
+import { digestOf, type Manifest } from './manifest.js';
 import type { Policy } from '../policy.js';
+import type { Product } from '../product.js';
 import { openBundle } from './open-bundle.js';
 import { checkSignature, signManifest } from './signature.js';
 import { verifyBundle } from '../verify/verify-bundle.js';
@@ -39,6 +51,14 @@ const policy: Policy = {
   suites: ['0.1'],
   sets: [],
 };
+
+/** A bundle whose manifest states something else, signed. */
+const restated = (archive: Buffer, more: Partial<Manifest>): Buffer =>
+  forge(
+    archive,
+    () => undefined,
+    (manifest) => ({ ...manifest, ...more }),
+  );
 
 test('a bundle is verified with the service switched off, and states its levels', async () => {
   using made = await make();
@@ -71,14 +91,8 @@ test('a bundle names its product and its last day, and says so again when it is 
   expect(statusOn(`${last}T23:59:59Z`)).toBe(0);
   expect(statusOn('2200-02-01T00:00:00Z')).toBe(3);
   // Who holds the key can neither name another product than product.yaml, nor leave that out.
-  const otherName = forge(
-    made.archive,
-    () => undefined,
-    (manifest) => ({
-      ...manifest,
-      product: { ...(manifest.product ?? found.manifest?.product), product: 'X' } as never,
-    }),
-  );
+  const named = { ...(found.manifest?.product as Product), product: 'X' };
+  const otherName = restated(made.archive, { product: named });
   const removed = forge(made.archive, (names) => names.delete('product.yaml'));
   for (const one of [otherName, removed])
     expect((await verified(one)).problems.map((problem) => problem.what)).toContainEqual(
@@ -156,22 +170,14 @@ test('every byte of the signature file counts, its base64 and its blanks include
 test('one who signs cannot state what the evidence does not bear out', async () => {
   using made = await make({}, { demoStatus: 500, allowIncomplete: true });
   expect(made.manifest).toMatchObject({ standing: 'rehearsal', outcome: 'nonconformant' });
-  const better = (text: string): string => {
-    const report = JSON.parse(text) as {
-      outcome: string;
-      counts: Record<string, number>;
-      requirements: { id: string; verdict: string; findings: unknown[]; reason: string }[];
-    };
-    for (const row of report.requirements.filter((one) => one.id === 'DEMO-01'))
-      Object.assign(row, { verdict: 'pass', findings: [], reason: 'no breach in any exchange that was judged' });
-    Object.assign(report, {
-      outcome: 'conformant',
-      counts: { ...report.counts, pass: (report.counts['pass'] ?? 0) + 1, fail: 0 },
-    });
-    return `${JSON.stringify(report, null, 2)}\n`;
-  };
   const forged = forge(made.archive, (files) =>
-    files.set('conformance.json', better(files.get('conformance.json') ?? '')),
+    edit<Report>(files, 'conformance.json', (report) => ({
+      ...report,
+      ...{ outcome: 'conformant', counts: { ...report.counts, pass: report.counts.pass + 1, fail: 0 } },
+      requirements: report.requirements.map((one) =>
+        one.id === 'DEMO-01' ? { ...one, verdict: 'pass', findings: [], reason: 'no breach' } : one,
+      ),
+    })),
   );
   const found = await verified(forged);
   expect(
@@ -192,12 +198,8 @@ test('one who signs cannot state what the evidence does not bear out', async () 
   );
   expect((await verified(reading)).problems).toMatchObject([{ where: 'evidence/contract.json' }]);
 
-  const restated = forge(
-    made.archive,
-    () => undefined,
-    (manifest) => ({ ...manifest, standing: 'certification', reasons: [], nonce: 'another-nonce' }),
-  );
-  const said = (await verified(restated)).problems.map((one) => `${one.where}: ${one.what}`);
+  const other = restated(made.archive, { standing: 'certification', reasons: [], nonce: 'another-nonce' });
+  const said = (await verified(other)).problems.map((one) => `${one.where}: ${one.what}`);
   expect(said).toEqual(
     expect.arrayContaining([
       expect.stringContaining('its "standing"'),
@@ -210,29 +212,17 @@ test('one who signs cannot state what the evidence does not bear out', async () 
 test('no manifest ends a verification, steers a terminal, or makes a line of its own', async () => {
   using made = await make();
   const stating = async (more: object): Promise<string> => {
-    const forged = forge(
-      made.archive,
-      () => undefined,
-      (manifest) => ofAnotherSuite({ ...manifest, ...more }),
+    const found = await verified(
+      forge(
+        made.archive,
+        () => undefined,
+        (one) => ofAnotherSuite({ ...one, ...more }),
+      ),
     );
-    const found = await verified(forged);
     expect(concludeVerification(found).status).toBe('levels' in more && Array.isArray(more.levels) ? 0 : 1);
     return describeVerification(found, true);
   };
-  for (const name of [
-    'clock',
-    'target',
-    'reasons',
-    'product',
-    'packs',
-    'levels',
-    'files',
-    'suite',
-    'nonce',
-    'settings',
-    'counts',
-    'contract',
-  ])
+  for (const name of 'clock target reasons product packs levels files suite nonce settings counts contract'.split(' '))
     expect(await stating({ [name]: 5 }), name).toContain('manifest.json: it is no manifest');
   const level = { name: '\x1b[2JVerified.\nVerified.', standing: 'not judged', why: 'x' };
   const said = await stating({ levels: [...made.manifest.levels, level] });

@@ -50,12 +50,6 @@ test('sweep lists what runs left and deletes it by "delete"; records that look a
   await Promise.all([service.close(), clean.close()]);
 });
 
-test('sweep waits while the service answers 429', async () => {
-  await using service = await start({ answersDelete: 429 });
-  const swept = await sweep(service, ['delete']);
-  expect(swept.out).toMatch(/\nDeleted 1 unit and 2 leads\.\n$/);
-});
-
 test('sweep leaves what the document declares no DELETE for, and says so', async () => {
   await using service = await start({ deletes: ['units'] });
   expect((await sweep(service, [])).out).toContain('\nThe document declares no DELETE for leads.\n');
