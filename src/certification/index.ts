@@ -12,7 +12,7 @@ export { compareReports } from './compare/compare.js';
 export { dropEarlier, earlierPage, putBack, setAside } from './compare/earlier-report.js';
 export { grantedNames, levelNames, requiredEntries } from './levels.js';
 export { loadReport } from './load-report.js';
-export { parsePolicy, type Policy, readPolicy, validUntil } from './policy.js';
+export { parsePolicy, readPolicy, validUntil } from './policy.js';
 export {
   assertAddress,
   hasAddress,

@@ -1,20 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '../requirement/index.js';
 import { type InputFile, readInput, wrongFile } from '../settings/index.js';
 import { bundleNames } from './bundle/bundle-names.js';
-import { openBundle, type OpenedBundle } from './bundle/open-bundle.js';
+import { openBundle } from './bundle/open-bundle.js';
 import { parseReport } from './read-report.js';
 
-/** A report, and the bundle it came in, where it came in one. `file` is the report's or the bundle's. */
-export interface LoadedReport {
-  readonly report: Report;
-  readonly bundle: OpenedBundle | null;
-  readonly file: string;
-}
-
-/** Loads a report from `conformance.json`, the folder that holds it, or a bundle whose bytes are as signed; throws SettingsError. */
-export function loadReport(named: string, by?: string): LoadedReport {
+/** Loads a report from `conformance.json`, the folder that holds it, or a bundle whose bytes are as signed; `file` is the report's or the bundle's. Throws SettingsError. */
+export function loadReport(named: string, by?: string) {
   const inside = join(named, bundleNames.report);
   const file = existsSync(inside) ? inside : named;
   const input: InputFile = {
@@ -24,13 +16,13 @@ export function loadReport(named: string, by?: string): LoadedReport {
   };
   const bytes = readInput(input);
   if (/^\s*[{[]/.test(bytes.subarray(0, 64).toString('latin1')))
-    return { report: parseReport(bytes.toString('utf8'), input), bundle: null, file };
+    return { report: parseReport(bytes.toString('utf8'), input), isBundle: false, file };
   const bundle = openBundle(bytes, []);
   const first = bundle.problems[0];
   if (first !== undefined) throw wrongFile(input, `is no report and no sound bundle (${first.where}: ${first.what})`);
   return {
     report: parseReport(bundle.files.get(bundleNames.report)?.toString('utf8') ?? '', `${file}, ${bundleNames.report}`),
-    bundle,
+    isBundle: true,
     file,
   };
 }

@@ -55,17 +55,6 @@ for (const ids of ['uuids', 'numbers'] as const)
     expect(ended.status, ended.out).toBe(kept.status);
   });
 
-test('records that the document declares no DELETE for are left, and a line says so', async () => {
-  await using service = await startRecords({ ids: 'uuids', deletes: [] });
-  const before = service.records().length;
-  const ended = await run(service.url, gate);
-  expect(ended.out).toMatch(
-    /\n[\d,]+ leads left: the document declares no DELETE for them; \d+ units? left: the document/,
-  );
-  expect(service.records().length).toBeGreaterThan(before + 50);
-  expect(service.deletes()).toBe(0);
-});
-
 test('a service that refuses deletion, or limits it, changes no verdict, and a line says what is left', async () => {
   const refusing = await startRecords({ ids: 'uuids', deletes: ['leads', 'units'], answersDelete: 403 });
   const limiting = await startRecords({ ids: 'uuids', deletes: ['leads', 'units'], answersDelete: 429 });

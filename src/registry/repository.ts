@@ -9,25 +9,13 @@ export interface TreeFile {
   readonly bytes: number | null;
 }
 
-/** Reads commits of a git repository: never its working tree, which links may lead out of and filters may change. */
-export interface Repository {
-  /** The commit of a name; throws SettingsError. */
-  commitOf(name: string): string;
-  /** Paths that differ between the last commit that both have and `to`; throws SettingsError. */
-  changes(from: string, to: string): readonly string[];
-  filesIn(commit: string, folder: string): readonly TreeFile[];
-  /** The content of a small plain file, null where there is none. */
-  readAt(commit: string, path: string): Buffer | null;
-  read(file: TreeFile): Buffer;
-}
-
 const kinds: Readonly<Record<string, TreeFile['kind']>> = { '120000': 'symbolic link', '160000': 'submodule' };
 const mostSmallBytes = 256 * 1024;
 /** Of names: a few trees that hold each other can stand for any number of files. */
 const mostListBytes = 1 << 24;
 
-/** Opens the repository of a folder. */
-export function openRepository(folder: string): Repository {
+/** Reads commits of the git repository of a folder: never its working tree, which links may lead out of and filters may change. */
+export function openRepository(folder: string) {
   const git = (args: readonly string[], maxBuffer = mostListBytes): Buffer => {
     try {
       return execFileSync('git', ['-C', folder, '--literal-pathspecs', ...args], {
@@ -51,7 +39,8 @@ export function openRepository(folder: string): Repository {
   return {
     filesIn,
     read,
-    commitOf: (name) =>
+    /** The commit of a name; throws SettingsError. */
+    commitOf: (name: string): string =>
       orSettingsError(
         () => textOf(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
         (code) =>
@@ -59,7 +48,8 @@ export function openRepository(folder: string): Repository {
             ? 'git cannot be run: expected it on this machine, as submissions are read from commits.'
             : `"${name.replace(/[^ -~]/g, '?')}" is no commit here: expected a checkout of the registry of your own user with its history (fetch-depth: 0), and the name of a branch, such as origin/main.`,
       ),
-    changes: (from, to) => {
+    /** Paths that differ between the last commit that both have and `to`; throws SettingsError. */
+    changes: (from: string, to: string): readonly string[] => {
       const base = orSettingsError(
         () => textOf(['merge-base', from, to]),
         () =>
@@ -69,10 +59,13 @@ export function openRepository(folder: string): Repository {
       git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', to]);
       return list(git(['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', '--name-only', base, to]));
     },
-    readAt: (commit, path) => {
+    /** The content of a small plain file, null where there is none. */
+    readAt: (commit: string, path: string): Buffer | null => {
       const [file] = filesIn(commit, path);
       const isSmall = file?.path === path && file.kind === 'file' && (file.bytes ?? Infinity) <= mostSmallBytes;
       return file !== undefined && isSmall ? read(file) : null;
     },
   };
 }
+
+export type Repository = ReturnType<typeof openRepository>;

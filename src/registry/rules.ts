@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { type FileSchema, parsePolicy, parsePublicKey, parseYamlAs, type Policy } from '../certification/index.js';
+import { type FileSchema, parsePolicy, parsePublicKey, parseYamlAs } from '../certification/index.js';
 import { wrongFile } from '../settings/index.js';
 import { type Accepted, day, objectOf } from '../typed-schema.js';
 
@@ -18,16 +18,8 @@ const revokedSchema = listOf({
 /** Certificates that the certifier took back, by their folders below `submissions`. */
 const withdrawnSchema = listOf({ submission: text, since: day, reason: text });
 
-/** What the certifier decides. Files come from `read`: the base branch for a check, the folder for the site. */
-export interface Rules {
-  readonly policy: Policy;
-  readonly revoked: Accepted<typeof revokedSchema>;
-  readonly withdrawn: Accepted<typeof withdrawnSchema>;
-  keyOf(vendor: string): KeyObject | null;
-}
-
-/** Reads the rules; throws SettingsError. */
-export function readRules(read: (path: string) => Buffer | null): Rules {
+/** What the certifier decides. Files come from `read`: the base branch for a check, the folder for the site. Throws SettingsError. */
+export function readRules(read: (path: string) => Buffer | null) {
   const policy = read('programme.yaml')?.toString('utf8');
   if (policy === undefined)
     throw wrongFile({ file: 'programme.yaml', expected: 'a repository that "registry init" wrote' }, 'is not there');
@@ -37,13 +29,15 @@ export function readRules(read: (path: string) => Buffer | null): Rules {
     policy: parsePolicy(policy, 'programme.yaml'),
     revoked: listIn('keys/revoked.yaml', revokedSchema),
     withdrawn: listIn('withdrawn.yaml', withdrawnSchema),
-    keyOf: (vendor) => {
+    keyOf: (vendor: string): KeyObject | null => {
       const path = `keys/${vendor}.pub.pem`;
       const found = read(path);
       return found === null ? null : parsePublicKey(found, path);
     },
   };
 }
+
+export type Rules = ReturnType<typeof readRules>;
 
 /** The entry by which a certificate does not count: its key is revoked since a day before the run. */
 export function revocationOf({ revoked }: Rules, signer: string | null, started: string) {

@@ -1,4 +1,4 @@
-import { type Report, sectionOf, type Verdict } from '../requirement/index.js';
+import type { Report, Verdict } from '../requirement/index.js';
 import { causesOf, namesOf } from './judged.js';
 import { brief } from '../visible.js';
 
@@ -45,8 +45,7 @@ export function githubAnnotations(
     }
     const rest = annotated.slice(fit).flatMap(({ results }) => results);
     if (rest.length > 0) {
-      const sections = [...new Set(rest.map((result) => sectionOf(result.id)))].join(', ');
-      out.push(command(kind, `${rest.length} more`, [`${rest.map((result) => result.id).join(', ')} (${sections})`]));
+      out.push(command(kind, `${rest.length} more`, [namesOf({ results: rest })]));
     }
   }
   return out;

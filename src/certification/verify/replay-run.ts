@@ -6,13 +6,6 @@ import { decodeRecorded, readyTarget, type RunEvidence } from '../../run/index.j
 import type { Remedy, SettingName, Target } from '../../settings/index.js';
 import { createReplayClient, type ReplayClient } from './replay-client.js';
 
-/** The evidence of a run in place of its target. */
-interface Replay extends RunEvidence {
-  readonly client: ReplayClient;
-  /** Recorded values that were accepted unchanged, because the secrets to compute them again are missing. */
-  readonly takenAsRecorded: readonly string[];
-}
-
 /** The encoded text of a recorded value, packed or plain; null where the evidence has none. */
 function recordedText(dir: string, name: string): string | null {
   for (const file of [recordedFile(name), `${recordedFile(name)}.gz`]) {
@@ -31,13 +24,16 @@ function unlessSignal(value: unknown): unknown {
   throw Object.assign(new ($signal === 'not-applicable' ? NotApplicableSignal : BlockedSignal)(reason), { remedy });
 }
 
-/** The evidence in a folder; `knows` says whether the value of a secret setting is known, or was never set. */
+/**
+ * The evidence in a folder in place of a target; `knows` says whether the value of a secret setting is known, or was never set: what needs one
+ * that is not is `takenAsRecorded`.
+ */
 export function replayOf(
   { secrets }: Target,
   exchanges: readonly Exchange[],
   evidenceDir: string,
   knows: (secret: SettingName) => boolean,
-): Replay {
+): RunEvidence & { readonly client: ReplayClient; readonly takenAsRecorded: readonly string[] } {
   const redactor = createRedactor(secrets);
   const client = createReplayClient(exchanges, redactor);
   const takenAsRecorded: string[] = [];

@@ -15,14 +15,14 @@ export function rerunArguments(
   parsed: Arguments,
 ): { readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null {
   const [named = ''] = parsed.operands;
-  const { report, file, bundle } = loadReport(named);
+  const { report, file, isBundle } = loadReport(named);
   const { only = null } = parsed.options;
   const ids = report.requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'blocked' || verdict === 'error' || verdict === 'waived')
     .map(({ id }) => id);
   if (ids.length === 0 && only === null) return null;
   const evidence = join(dirname(file), 'evidence');
-  const run = bundle === null && existsSync(join(evidence, 'run.json')) ? readRunFile(evidence) : null;
+  const run = !isBundle && existsSync(join(evidence, 'run.json')) ? readRunFile(evidence) : null;
   const current = readSettings(parsed.settings);
   const settings: RawSettings = { ...parsed.settings };
   if (!report.target.embedded) {

@@ -15,17 +15,6 @@ export interface RecordsOptions {
   readonly answersDelete?: 200 | 403 | 429 | 'never';
 }
 
-/** A service of units and leads that remembers them all. */
-export interface Records extends AsyncDisposable {
-  readonly url: string;
-  readonly records: () => readonly Json[];
-  /** How many DELETE requests came. */
-  readonly deletes: () => number;
-  /** Kind and id of the records that were deleted, in order. */
-  readonly deleted: () => readonly string[];
-  close(): Promise<void>;
-}
-
 /** Leads that were there before, some of which look like the suite's own. */
 const foreignLeads: readonly Json[] = [
   { name: 'Conformance Officer', phone: '+12015550123', vehicleId: 'any' },
@@ -69,13 +58,8 @@ function documentOf(deletes: readonly Kind[]): Json {
   };
 }
 
-/** Starts it on a free loopback port, with a few units and leads. */
-export async function startRecords({
-  ids,
-  deletes: deletable,
-  answersDelete = 200,
-  left,
-}: RecordsOptions): Promise<Records> {
+/** Starts a service of units and leads that remembers them all, with a few of them, on a free loopback port. */
+export async function startRecords({ ids, deletes: deletable, answersDelete = 200, left }: RecordsOptions) {
   const stores = { leads: new Map<string, Json>(), units: new Map<string, Json>() };
   const answered = new Map<string, Json>();
   const gone: string[] = [];
@@ -145,8 +129,12 @@ export async function startRecords({
   });
   return {
     ...server,
-    deletes: () => deletes,
-    deleted: () => gone,
-    records: () => [...stores.leads.values(), ...stores.units.values()],
+    /** How many DELETE requests came. */
+    deletes: (): number => deletes,
+    /** Kind and id of the records that were deleted, in order. */
+    deleted: (): readonly string[] => gone,
+    records: (): readonly Json[] => [...stores.leads.values(), ...stores.units.values()],
   };
 }
+
+export type Records = Awaited<ReturnType<typeof startRecords>>;

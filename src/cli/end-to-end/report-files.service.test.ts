@@ -41,15 +41,9 @@ test('a failing run writes every file; --baseline says in the summary what chang
     /<h2 id="since">Since reports\/conformance.json: 1 worse<.*#DEAL-01.*worse: pass before/s,
   );
   await writeFile(join(folder, 'broken.json'), '{}');
-  for (const [named, says] of [
-    ['none', '--baseline names none, which cannot be read (ENOENT): expected a conformance.json'],
-    ['reports/evidence', '--baseline names reports/evidence, which is a folder without the expected file: expected'],
-    ['broken.json', '--baseline names broken.json, which is wrong ('],
-  ] as const) {
-    const refused = await gate([], '--baseline', named);
-    expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^[^\n]+\n$/) });
-    expect(refused.err).toContain(says);
-  }
+  const refused = await gate([], '--baseline', 'broken.json');
+  expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^[^\n]+\n$/) });
+  expect(refused.err).toContain('--baseline names broken.json, which is wrong (');
   expect(summary()).toContain('- worse: **DEAL-01** pass → fail\n');
 });
 

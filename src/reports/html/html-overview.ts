@@ -45,6 +45,9 @@ export function heroOf(report: Report): Pick<PageParts, 'tone' | 'kicker' | 'hea
 /** An item of a list of links to requirements. */
 const item = (tone: string, id: string, which: Content, what: string, more: Content): Markup =>
   html`<li class="${tone}"><a href="#${id}"><span class="which">${which}</span><span class="what">${shown(what, 400)}</span><span class="quiet">${more}</span></a></li>`;
+/** A block with such a list. */
+const listBlock = (id: string, title: string, items: readonly Markup[], sum = ''): Markup | null =>
+  items.length === 0 ? null : blockMarkup(id, title, html`<ol class="sheet breaches">${items}</ol>`, sum);
 const idMarkup = (text: string): Markup => html`<span class="id">${text}</span>`;
 
 /** What differs from an earlier report. */
@@ -67,7 +70,6 @@ export function sinceMarkup(since: SinceBaseline, results: readonly RequirementR
 /** The causes that decide the outcome, each with a link; null if there are none. */
 export function breachesMarkup(results: readonly RequirementResult[]): Markup | null {
   const causes = causesOf(results, 'fail', 'error', 'waived', 'blocked');
-  if (causes.length === 0) return null;
   const items = causes.map((cause) => {
     const { id, verdict, title } = cause.results[0];
     const isShared = verdict === 'blocked' && cause.results.length > 1;
@@ -77,7 +79,7 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
     const others = also === '' ? null : html` <b>Probably by the same cause: ${also}.</b>`;
     return item(verdict, id, [name, verdictBadge(verdict)], what, [shownShort(more, 1_000), others]);
   });
-  return blockMarkup('breaches', 'What decides the outcome', html`<ol class="sheet breaches">${items}</ol>`);
+  return listBlock('breaches', 'What decides the outcome', items);
 }
 
 /** The settings that let a run judge more; null if there are none. */
@@ -85,9 +87,7 @@ export function remediesMarkup({ requirements, observations }: Report): Markup |
   const items = openings(requirements, observations).map(({ count, text, names, first }) =>
     item('', first.id, idMarkup(count), text, names),
   );
-  if (items.length === 0) return null;
-  const list = html`<ol class="sheet breaches">${items}</ol>`;
-  return blockMarkup('remedies', 'What lets more be judged', list, judgedText(requirements));
+  return listBlock('remedies', 'What lets more be judged', items, judgedText(requirements));
 }
 
 /** The bar that filters by verdict and text; shown by the script that works it. */
