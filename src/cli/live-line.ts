@@ -1,4 +1,4 @@
-import { type Activity, createActivity } from '../http/index.js';
+import { createActivity } from '../http/index.js';
 import { type ConsoleStream, safe } from '../reports/index.js';
 
 /** How often the line is written on a terminal, and elsewhere; shorter work is not shown on a terminal. */
@@ -14,20 +14,12 @@ export function clock(seconds: number): string {
   return whole < 3_600 ? rest : `${Math.floor(whole / 3_600)}:${rest}`;
 }
 
-/** A line that shows how long a run lasts, what it waits for, and how many requests it has sent. */
-export interface LiveLine {
-  readonly activity: Activity;
-  /** Names the work that begins, or '' for work that sends nothing; `about` is shown while the work waits for nothing in particular. */
-  begin(name: string, about?: string): void;
-  end(): void;
-}
-
-/** Rewrites one line of a terminal while a piece of work takes long; writes a line every ten seconds elsewhere. Silent where `quiet`. */
+/** Shows how long a run lasts, what it waits for, and how many requests it has sent: rewrites one line of a terminal while a piece of work takes long; writes a line every ten seconds elsewhere. Silent where `quiet`. */
 export function liveLine(
   stream: ConsoleStream,
   quiet = false,
   timer: { every: typeof setInterval; now: () => number } = { every: setInterval, now: () => performance.now() },
-): LiveLine {
+) {
   const isTerminal = stream.isTTY === true;
   const startedMs = timer.now();
   let work = { name: '', about: '', sinceMs: startedMs };
@@ -61,10 +53,13 @@ export function liveLine(
   ticking?.unref();
   return {
     activity,
-    begin: (name, about = '') => void (work = { name, about, sinceMs: timer.now() }),
-    end() {
+    /** Names the work that begins, or '' for work that sends nothing; `about` is shown while the work waits for nothing in particular. */
+    begin: (name: string, about = ''): void => void (work = { name, about, sinceMs: timer.now() }),
+    end(): void {
       if (ticking !== null) clearInterval(ticking);
       clear();
     },
   };
 }
+
+export type LiveLine = ReturnType<typeof liveLine>;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { limitsOf } from '../../embedded/index.js';
 import { describeReference, faults, startReference, variantOptions } from '../../reference/index.js';
-import { errorCode, type RawSettings, SettingsError, settingTable, unknownName } from '../../settings/index.js';
+import { errorCode, SettingsError, settingTable, unknownName } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
+import { readSettings } from '../read-settings.js';
 
 function assertFaults(names: readonly string[]): void {
   const stray = names.find((name) => !faults.some(({ id }) => id === name));
@@ -47,7 +48,7 @@ export async function serve(parsed: Arguments): Promise<number> {
     webhookUrls,
     faults: [...new Set(fault)],
     variant: readVariant(variant),
-    limits: limitsOf({ ...(process.env as RawSettings), ...parsed.settings }),
+    limits: limitsOf(readSettings(parsed.settings)),
   }).catch((error: unknown) => {
     const code = errorCode(error);
     if (!['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;

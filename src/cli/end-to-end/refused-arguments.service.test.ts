@@ -39,6 +39,7 @@ const wrong: readonly (readonly [string, string, RegExp, NodeJS.ProcessEnv?])[] 
   ['an output folder that cannot be', 'gate --embedded --out /dev/null/x', /--out names/],
   ['an unknown fault', 'serve --fault gremlin', /--fault names "gremlin"/],
   ['an unknown fault before another', 'serve --fault gremlin --fault bare-401', /--fault names "gremlin"/],
+  ['limits that cannot be read', 'serve --limits-demo x', /LIMITS_DEMO/],
   ['a host of another machine', 'serve --host 192.0.2.1', /--host 192.0.2.1 and --port 0 cannot be listened on/],
   ['an unknown option', 'serve --variant colour=red', /"colour=red", which is none: expected option=value/],
   ['a receiver that is no URL', 'serve --webhook localhost:8080', /--webhook is "localhost:8080": expected an http/],

@@ -12,14 +12,6 @@ export const segmentName = /^exchanges-(\d{5})-[0-9a-f]{8}\.ndjson(\.br|\.gz)?$/
 /** A segment is packed when it holds this many bytes. */
 const segmentBytes = 4 * 1024 * 1024;
 
-/** A recorder of exchanges. */
-export interface Evidence {
-  /** Hands one exchange to the operating system before it returns; throws where the disk refuses it. */
-  record(exchange: Exchange): void;
-  /** Packs what is left; further calls wait for the same end. */
-  close(): Promise<void>;
-}
-
 /** The files of a run's evidence in a folder, and nothing else. */
 export function evidenceFiles(dir: string): string[] {
   if (!existsSync(dir)) return [];
@@ -46,7 +38,7 @@ async function packSegment(plain: string): Promise<void> {
  * Streams exchanges to `dir` as NDJSON: the newest segment plain, so that even a killed process leaves what it recorded; full ones packed.
  * Adds to what is there, also beside another process.
  */
-export function openEvidence(dir: string): Evidence {
+export function openEvidence(dir: string) {
   mkdirSync(dir, { recursive: true });
   const numbers = readdirSync(dir).map((name) => Number(segmentName.exec(name)?.[1] ?? 0));
   const mine = randomBytes(4).toString('hex');
@@ -70,7 +62,8 @@ export function openEvidence(dir: string): Evidence {
   }
 
   return {
-    record(exchange) {
+    /** Hands one exchange to the operating system before it returns; throws where the disk refuses it. */
+    record(exchange: Exchange): void {
       if (closed) throw new Error('the evidence is closed; this exchange came too late to be recorded');
       if (segment === null) {
         number += 1;
@@ -89,7 +82,8 @@ export function openEvidence(dir: string): Evidence {
       segment.bytes += line.length;
       if (segment.bytes >= segmentBytes) finish();
     },
-    close() {
+    /** Packs what is left; further calls wait for the same end. */
+    close(): Promise<void> {
       closed = true;
       finish();
       return packing;

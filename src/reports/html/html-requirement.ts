@@ -12,17 +12,8 @@ const mostText = 4_096;
 /** All unfolding exchanges of a page together, in characters; a page stays something that a browser opens at once. */
 const pageBudget = 3_000_000;
 
-/** Finds an exchange of the evidence. */
-type Evidence = (name: string) => Exchange | undefined;
-
 /** Shows each exchange of the evidence once on a page, and no more of them than the page can bear. */
-export interface ExchangeShower {
-  readonly find: Evidence;
-  readonly show: (name: string) => Markup;
-}
-
-/** An `ExchangeShower` for one page. */
-export function exchangeShower(find: Evidence): ExchangeShower {
+export function exchangeShower(find: (name: string) => Exchange | undefined) {
   const done = new Set<string>();
   let spent = 0;
   const show = (name: string): Markup => {
@@ -38,6 +29,8 @@ export function exchangeShower(find: Evidence): ExchangeShower {
   };
   return { find, show };
 }
+
+type ExchangeShower = ReturnType<typeof exchangeShower>;
 
 /** One finding; `first` where it repeats the command of the first. */
 function findingMarkup(finding: Finding, { find, show }: ExchangeShower, first?: Finding): Markup {
