@@ -5,9 +5,10 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { detectForeignUse, judgeHeaders, judgeTraces, type TraceRecord } from '../../src/ratelimit/index.js';
+import { judgeTraces } from '../../src/ratelimit/index.js';
 import { drive } from '../../src/traffic/index.js';
-import { record } from '../limiter-simulators/test-kit.js';
+import { all, fixedByClock } from '../limiter-simulators/simulated-limiters.test-kit.js';
+import { atMost, simulate } from '../limiter-simulators/test-kit.js';
 import { behindSlowNetwork } from '../mutation/lossy-network.test-kit.js';
 import { startReferenceService } from '../mutation/reference-service.js';
 
@@ -121,27 +122,13 @@ async function pacingRows({ seconds, rounds, rates }: BenchSize): Promise<string
   ];
 }
 
-/** Seconds to judge a trace of a limiter that keeps 600 a minute and 100 a second, and says so in every answer. */
+/** Seconds to judge a trace of a limiter that keeps 600 a minute and 100 a second. */
 function judgeSeconds(count: number): number {
-  const apartMs = 5;
-  let [inSecond, inMinute] = [0, 0];
-  const records = Array.from({ length: count }, (_, index): TraceRecord => {
-    const sentMs = index * apartMs;
-    if (sentMs % 1_000 === 0) inSecond = 0;
-    if (sentMs % 60_000 === 0) inMinute = 0;
-    const accepted = inSecond < 100 && inMinute < 600;
-    if (accepted) [inSecond, inMinute] = [inSecond + 1, inMinute + 1];
-    const reset = String(60 - (Math.floor(sentMs / 1_000) % 60));
-    const told = { limit: '600', remaining: String(accepted ? 600 - inMinute : 0), reset };
-    const refused = { outcome: 'refused', status: 429, retryAfter: reset } as const;
-    return record(index, sentMs, sentMs + 2, accepted ? told : { ...told, ...refused });
-  });
-  const limits = [600, 100].map((limit, at) => ({ count: limit, windowSeconds: [60, 1][at] ?? 1 }));
-  const trace = { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 };
+  const limits = [atMost(600, 60), atMost(100, 1)];
+  const plan = Array.from({ length: count }, (_, at) => at * 5);
+  const trace = simulate(plan, all(limits.map((limit) => fixedByClock(limit, 0))), 0, () => 1);
   const began = performance.now();
   judgeTraces([trace], limits, { model: 'auto' });
-  judgeHeaders(trace, limits, { alone: true });
-  detectForeignUse(trace, limits);
   return (performance.now() - began) / 1000;
 }
 

@@ -135,22 +135,12 @@ async function main(): Promise<void> {
   };
   const isBusy = (key: string): boolean => key.startsWith('busy:');
   const waiting = new Set(cases.filter(({ waits }) => waits === true).map(keyOf));
-  const processes = Number(values.processes);
-  const part = (isMeant: (key: string) => boolean): ProofPlan => ({
-    ...plan,
-    judged: plan.judged.filter((key) => !isBusy(key) && isMeant(key)),
-    regraded: plan.regraded.filter(isMeant),
-  });
-  await judge(
-    part((key) => !waiting.has(key)),
-    processes,
-  );
   // What measures time comes when nothing else works.
-  if (waiting.size > 0)
-    await judge(
-      part((key) => waiting.has(key)),
-      processes,
-    );
+  for (const isWaiting of [false, true]) {
+    const isMeant = (key: string): boolean => !isBusy(key) && waiting.has(key) === isWaiting;
+    const [judged, regraded] = [plan.judged.filter(isMeant), plan.regraded.filter(isMeant)];
+    if (judged.length + regraded.length > 0) await judge({ ...plan, judged, regraded }, Number(values.processes));
+  }
   const outcomes = (): CaseOutcome[] => found.filter((result): result is CaseOutcome => !('problems' in result));
   // Judged again, with nothing else beside it: once, real windows where noise may have hidden what they show; up to three times, the few that differ from the table.
   const again = new Set<string>();
