@@ -17,8 +17,7 @@ function limit(by: LimitedBy, subject: string, { method, url, source, response, 
   const ruling = world.limits.rule(by, subject, `${method} ${url}`, nowMs(), source);
   for (const [name, value] of Object.entries(limitHeaders(ruling, world))) response.setHeader(name, value);
   if (ruling.allowed) return;
-  const status = world.apply('limitStatus', 429);
-  throw new ApiFailure(status, 'rate_limited', `At most ${ruling.limit} requests in ${ruling.windowSeconds} s.`);
+  throw new ApiFailure(429, 'rate_limited', `At most ${ruling.limit} requests in ${ruling.windowSeconds} s.`);
 }
 
 function credentialFailure(status: number, code: string, message: string): ApiFailure {

@@ -242,7 +242,6 @@ export interface Hooks {
   /** `source`: the address that the request came from. */
   limiterName(name: string, by: LimitedBy, request: string, source: string): string;
   limiter(limiter: Limiter, by: LimitedBy, numbers: readonly LimitNumber[], name: string): Limiter;
-  limitStatus(status: number): number;
   limitHeaders(headers: Record<string, string>, ruling: Ruling, resetSeconds: number): Record<string, string>;
 
   // Lists, in this order.

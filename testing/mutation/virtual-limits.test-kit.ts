@@ -1,6 +1,7 @@
 import { randomFrom } from '../limiter-simulators/test-kit.js';
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
-import type { Behaviour, Ruling } from '../../src/reference/instance.js';
+import { ApiFailure } from '../../src/reference/api-failure.js';
+import type { Behaviour, Exchange, Ruling } from '../../src/reference/instance.js';
 import { readBehaviour } from '../../src/reference/behaviour.js';
 import { limitHeaders } from '../../src/reference/limit-headers.js';
 import { makeLimits } from '../../src/reference/limits.js';
@@ -30,7 +31,7 @@ const plans = [
 function answer(behaviour: Behaviour, ruling: Ruling): Partial<TraceRecord> {
   const headers = readLimitHeaders(Object.entries(limitHeaders(ruling, behaviour)));
   if (ruling.allowed) return headers;
-  const status = behaviour.apply('limitStatus', 429);
+  const { status } = behaviour.apply('failure', new ApiFailure(429, 'rate_limited', ''), {} as Exchange);
   return { ...headers, status, outcome: status === 429 ? 'refused' : 'other', hasEnvelope: true };
 }
 

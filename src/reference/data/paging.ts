@@ -39,14 +39,8 @@ export function cursorNumber(place: number, asked: PageRequest, behaviour: Behav
   return number;
 }
 
-interface Cursor {
-  readonly tenant: string;
-  readonly place: number;
-  readonly query: string;
-}
-
 /** The decoded cursor of a list; null if the list did not issue it. */
-export function readCursor(text: string, list: string): Cursor | null {
+export function readCursor(text: string, list: string) {
   const decoded = Buffer.from(text, 'base64url').toString('latin1');
   const match = /^([a-z]+):([a-z0-9-]+):(\d{1,12})(?::(.*))?$/.exec(decoded);
   if (match === null || match[1] !== list || Buffer.from(decoded).toString('base64url') !== text) return null;

@@ -5,7 +5,19 @@ import { readCredentials } from '../credentials.js';
 import { showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import { type Exchange, type FaultHooks, type Json } from '../instance.js';
-import { bare, errorWith, opens, ownTenant, records, refuses, sentJson, success, vacuous, failing } from './change.js';
+import {
+  bare,
+  errorWith,
+  opens,
+  ownTenant,
+  records,
+  refuses,
+  sentJson,
+  status,
+  success,
+  vacuous,
+  failing,
+} from './change.js';
 import { page } from './envelope-faults.js';
 import { fault, type Fault } from './fault.js';
 
@@ -74,7 +86,7 @@ export const accessFaults: readonly Fault[] = [
   })),
   fault('no-www-authenticate', 'AUTH-06', 'a 401 has no WWW-Authenticate (warned of)', { answer: ({ headers }) => { delete headers['WWW-Authenticate']; } }),
   fault('scope-missing-401-for-one-key', 'AUTH-06', 'a missing scope answers 401 to the key that reads units alone (warned of)',
-    { failure: (failure, exchange) => failure.code === 'scope_missing' && readCredentials(exchange).key?.scopes.includes('read:inventory') ? new ApiFailure(401, failure.code, failure.message) : failure }),
+    status('scope_missing', 401, (exchange) => readCredentials(exchange).key?.scopes.includes('read:inventory') === true)),
   fault('key-in-query-accepted', 'AUTH-06', 'a key in the query string is accepted (warned of)', reads((sent, { query }) => {
     const key = ['api_key', 'apiKey', 'access_token', 'key', 'token'].flatMap((name) => query[name] ?? []).at(0);
     return sent === '' && key !== undefined ? `Bearer ${key}` : sent;

@@ -74,8 +74,11 @@ export function refusal(
 }
 
 /** Refuses with another status. */
-export function status(code: string, value: number): FaultHooks {
-  return refusal(code, (answer) => (answer.status = value));
+export function status(code: string, value: number, when: Test = always): FaultHooks {
+  return {
+    failure: (failure, exchange) =>
+      failure.code === code && when(exchange) ? new ApiFailure(value, code, failure.message, failure) : failure,
+  };
 }
 
 /** Refuses without the envelope. */
@@ -91,9 +94,7 @@ export function errorWith(code: string, more: (failure: ApiFailure, exchange: Ex
 }
 
 /** Crashes where a refusal with a code is due. */
-export function crashes(code: string, when: Test = always): FaultHooks {
-  return { failure: (failure, exchange) => (failure.code === code && when(exchange) ? crash() : failure) };
-}
+export const crashes = (code: string, when?: Test): FaultHooks => status(code, 500, when);
 
 /** Does something before anything of a request is done. */
 export function before(operations: Operations, act: (exchange: Exchange) => void): FaultHooks {

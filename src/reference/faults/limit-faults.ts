@@ -1,6 +1,6 @@
 import type { FaultHooks, LimitNumber, LimitNumbers, LimitedBy, Ruling } from '../instance.js';
 import { laterFields } from '../limit-headers.js';
-import { always, bare, refusal, success } from './change.js';
+import { always, bare, refusal, status, success } from './change.js';
 import { fault, type Fault } from './fault.js';
 
 const isPlan = (by: LimitedBy): boolean => by === 'independent' || by === 'franchise' || by === 'enterprise';
@@ -132,10 +132,10 @@ export const limitFaults: readonly Fault[] = [
   ...resized('LIMIT-02', 'burst', 1),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced', limitsOf(isPlan, (list) => list.filter((one) => isLong(one, list)))),
   ...resized('LIMIT-03', 'sustained', 1),
-  fault('refusal-503', 'LIMIT-04', 'what exceeds a limit answers 503', { limitStatus: () => 503 }),
-  fault('refusal-403', 'LIMIT-04', 'what exceeds a limit answers 403', { limitStatus: () => 403 }),
+  fault('refusal-503', 'LIMIT-04', 'what exceeds a limit answers 503', status('rate_limited', 503)),
+  fault('refusal-403', 'LIMIT-04', 'what exceeds a limit answers 403', status('rate_limited', 403)),
   fault('refusal-sometimes-403', 'LIMIT-04', 'one refusal in nine is a 403, envelope and all', oneInNine({ status: 403 })),
-  fault('refusal-redirect', 'LIMIT-04', 'what exceeds a limit answers 302', { limitStatus: () => 302 }),
+  fault('refusal-redirect', 'LIMIT-04', 'what exceeds a limit answers 302', status('rate_limited', 302)),
   fault('refusal-bare', 'LIMIT-04', 'a 429 comes without the envelope', bare('rate_limited')),
   fault('refusal-text', 'LIMIT-04', 'a 429 is plain text', refusal('rate_limited', (answer) => Object.assign(answer, text))),
   fault('refusal-sometimes-overload-page', 'LIMIT-04', 'one refusal in nine is the page of an overloaded proxy, status 503', oneInNine(page)),

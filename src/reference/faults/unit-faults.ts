@@ -1,4 +1,3 @@
-import { ApiFailure } from '../api-failure.js';
 import type { Unit } from '../data/records.js';
 import { showListedUnit } from '../data/show-records.js';
 import { freshId, type PlacedRecord } from '../data/tenant-store.js';
@@ -203,8 +202,7 @@ export const unitFaults: readonly Fault[] = [
   fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a billion answers 500', limitFails((limit) => isNumber(limit) && Number(limit) >= 1e6), anyStatus),
   fault('crash-on-repeated-limit', 'UNIT-08', 'a repeated limit answers 500', crashes('invalid_limit', ({ query }) => Array.isArray(query['limit'])), anyStatus),
   fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500', crashes('invalid_cursor'), anyStatus),
-  fault('redirect-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 302',
-    { failure: (failure) => (failure.code === 'invalid_cursor' ? new ApiFailure(302, failure.code, 'The list begins elsewhere.') : failure) }, anyStatus),
+  fault('redirect-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 302', status('invalid_cursor', 302), anyStatus),
   fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crashes('invalid_status'), anyStatus),
   fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', bare('invalid_cursor'), vacuous),
   fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused', refuses('listUnits', failing(400, 'tenant_missing'), isBare)),
