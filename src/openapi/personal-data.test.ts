@@ -22,6 +22,7 @@ const certain: readonly unknown[] = [
   { buyerBirthDate: '1990-01-01' },
   { customer_date_of_birth: '1990-01-01' },
   { previousOwnerPassportNumber: 'X1234567' },
+  { serviceHistory: [{ firstName: 'Ann' }], customerService: { customer: { email: 'a@b.co' } } },
 ];
 
 const possible: readonly unknown[] = [
@@ -46,7 +47,8 @@ const possible: readonly unknown[] = [
   { dealer: { name: 'Main Street Cars', phone: '+14155550100' } },
   { notes: 'Call Ann at +1 415 555 0100' },
   { description: 'Write to sales@dealer.example' },
-  { contact: { email: 'sales@dealer.example' } },
+  { contact: { email: 'sales@dealer.example' }, warranty: { customerServicePhone: '+18005550100' } },
+  { customerCare: { phone: '+18005550100', hours: '9 to 5' } },
   { owner: 'dealer' },
   { reservedFor: 'event' },
   { phone: 4155550100 },

@@ -59,7 +59,8 @@ function isBlank(value: unknown): boolean {
 type Subject = 'person' | 'dealer' | 'nobody';
 
 function subjectOf(field: string, parent: Subject): Subject {
-  const words = field.split('_');
+  // Who is reached by a customer service is no customer.
+  const words = field.replace(/(customer|client|owner|consumer)s?_(service|support|care)/, 'dealer').split('_');
   if (words.some((word) => dealers.has(word))) return 'dealer';
   return words.some((word) => people.has(word)) || peoplePhrases.test(field) ? 'person' : parent;
 }
