@@ -40,6 +40,16 @@ function branchesOf({ document, schema, pointer }: LocatedSchema): Branch[] {
   return first.map((part) => branchOf({ document, ...part }));
 }
 
+/** The only member of oneOf or anyOf beside null: that, or null, is allowed. */
+export function choiceBesideNull(document: unknown, here: Located | null): Located | null {
+  for (const word of ['oneOf', 'anyOf']) {
+    const members = partsOf(here, word).flatMap(({ schema, pointer }) => follow(document, schema, pointer) ?? []);
+    const [only, ...others] = members.filter(({ node }) => node['type'] !== 'null');
+    if (only !== undefined && others.length === 0 && members.length > 1) return only;
+  }
+  return null;
+}
+
 /**
  * Names of branches of a request's oneOf or anyOf that the new document no longer accepts. Judged only where every old branch is identified
  * by a reference or by a field with listed values; other branches cannot be matched.

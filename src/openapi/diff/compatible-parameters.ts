@@ -1,7 +1,7 @@
-import { schemaBelow } from './compatible-branches.js';
+import { choiceBesideNull, schemaBelow } from './compatible-branches.js';
 import { compareSchemas, gone, type Report } from './compatible-schema.js';
 import { jsonContent, type Operation, type Parameter } from '../operations.js';
-import { follow, member, type Located, partsOf, typesOf } from '../schema/resolve.js';
+import { follow, member, type Located, typesOf } from '../schema/resolve.js';
 
 /** An operation of one document. */
 export interface DeclaredOperation {
@@ -49,12 +49,8 @@ export function compareParameters(pinned: DeclaredOperation, served: DeclaredOpe
 /** The schema of a parameter's value without null, which nothing in an address or a header can be. */
 function valueOf(document: unknown, parameter: Parameter): Located | null {
   const found = schemaBelow(document, parameter) ?? schemaBelow(document, jsonContent(document, parameter));
-  let here = found && follow(document, found.schema, found.pointer);
-  for (const word of ['anyOf', 'oneOf']) {
-    const members = partsOf(here, word).flatMap(({ schema, pointer }) => follow(document, schema, pointer) ?? []);
-    const [only, ...others] = members.filter(({ node }) => node['type'] !== 'null');
-    if (only !== undefined && others.length === 0) here = only;
-  }
+  const whole = found && follow(document, found.schema, found.pointer);
+  const here = choiceBesideNull(document, whole) ?? whole;
   if (here === null) return null;
   const { type, enum: values } = here.node;
   return {

@@ -1,4 +1,4 @@
-import { lostBranches, type LocatedSchema } from './compatible-branches.js';
+import { choiceBesideNull, lostBranches, type LocatedSchema } from './compatible-branches.js';
 import { child } from '../schema/pointer.js';
 import { joinedSchemas } from '../schema/joined-schemas.js';
 import { follow, partsOf, typesOf } from '../schema/resolve.js';
@@ -27,16 +27,19 @@ interface FlattenedSchema {
   readonly types: ReadonlySet<string> | null;
   readonly node: Record<string, unknown>;
   readonly pointer: string;
-  /** Holds oneOf or anyOf, which are not compared member by member. */
+  /** Holds oneOf or anyOf, which are not compared member by member, but for a single one beside null. */
   readonly open: boolean;
 }
 
-/** One schema with its references and `allOf` folded in; null where it cannot be read. */
+/** One schema with its references, `allOf` and a choice beside null folded in; null where it cannot be read. */
 function flatten({ document, schema, pointer }: LocatedSchema, budget = { left: 500 }): FlattenedSchema | null {
   const here = follow(document, schema, pointer);
   budget.left -= 1;
   if (here === null || budget.left < 0) return null;
-  const all = joinedSchemas(document, schema, pointer, ['allOf']);
+  const own = joinedSchemas(document, schema, pointer, ['allOf']);
+  const choices = own.flatMap((one) => choiceBesideNull(document, one) ?? []);
+  const all = [...own, ...choices.flatMap((one) => joinedSchemas(document, one.node, one.pointer, ['allOf']))];
+  const takesNull = choices.length > 0 && own.every((one) => valueTypes(one.node) === null);
   const nodes = all.map(({ node }) => node);
   const properties = all.flatMap(({ node, pointer: at }) =>
     Object.entries(asObject(node['properties']) ?? {}).map(
@@ -49,14 +52,20 @@ function flatten({ document, schema, pointer }: LocatedSchema, budget = { left: 
     const each = members.map((part) => flatten({ document, ...part }, budget)?.types ?? null);
     if (each.every((one) => one !== null)) types = new Set(each.flatMap((one) => [...one]));
   }
+  if (takesNull && types !== null) types = new Set([...types, 'null']);
+  const node = Object.assign({}, ...nodes.toReversed()) as Record<string, unknown>;
+  const values = valuesOf(node);
+  if (takesNull && values !== null) Object.assign(node, { const: undefined, enum: [...values, null] });
   return {
     // The first that names a property says what it is.
     properties: new Map(properties.toReversed()),
     required: new Set(nodes.flatMap((node) => asList(node['required']).filter((one) => typeof one === 'string'))),
     types,
-    node: Object.assign({}, ...nodes.toReversed()) as Record<string, unknown>,
+    node,
     pointer: here.pointer,
-    open: nodes.some((node) => node['oneOf'] !== undefined || node['anyOf'] !== undefined),
+    open: all.some(
+      (one) => (one.node['oneOf'] ?? one.node['anyOf']) !== undefined && choiceBesideNull(document, one) === null,
+    ),
   };
 }
 
@@ -69,7 +78,7 @@ function valueTypes(node: Record<string, unknown>): ReadonlySet<string> | null {
 
 /** The only values that a schema lets through, where it lists them. */
 function valuesOf(node: Record<string, unknown>): readonly unknown[] | null {
-  if ('const' in node) return [node['const']];
+  if (node['const'] !== undefined) return [node['const']];
   return Array.isArray(node['enum']) ? (node['enum'] as unknown[]) : null;
 }
 

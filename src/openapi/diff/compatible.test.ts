@@ -23,7 +23,8 @@ const limited = (limit: unknown): Edit => set('paths /units get parameters 1 sch
 const base = edits(
   set(lead('properties stage'), { enum: ['new', 'old'] }),
   set(lead('properties count'), { type: 'integer', minimum: 1, maximum: 9 }),
-  set(lead('properties maybe'), { anyOf: [{ type: 'string' }, { type: 'null' }] }),
+  set(lead('properties maybe'), { anyOf: [{ enum: ['a', 'b'] }, { type: 'null' }] }),
+  set(lead('properties short'), { anyOf: [{ type: 'string', minLength: 1, maxLength: 9 }, { type: 'null' }] }),
   set(lead('properties any'), { description: 'Anything.' }),
   set(lead('properties trade'), {
     oneOf: [refTo('Sedan'), refTo('Boat')],
@@ -54,6 +55,10 @@ const additions: Record<string, Edit> = {
   ]),
   'a field that is optional now': set(lead('required'), ['name', 'phone']),
   'a wider type of input': set(lead('properties count'), { type: ['number', 'null'], minimum: 0, maximum: 10 }),
+  'null by another way': edits(
+    set(lead('properties maybe'), { type: ['string', 'null'], enum: ['a', 'b', null] }),
+    set(lead('properties short'), { type: ['string', 'null'], minLength: 1, maxLength: 9 }),
+  ),
   'a narrower type of output': set(unit('properties price'), { type: 'integer' }),
   'one more value to send': set(lead('properties stage'), { enum: ['new', 'old', 'lost'] }),
   'any value to send': set(lead('properties stage'), { type: 'string' }),
@@ -126,7 +131,9 @@ const removals: Record<string, Edit> = {
   'a type of answers': set(unit('properties id'), { type: 'integer' }),
   'the promise that a field is not null': set(unit('properties id'), { type: ['string', 'null'] }),
   'a type of input': set(lead('properties name'), { type: 'object' }),
-  'null as input': set(lead('properties maybe'), { type: 'string' }),
+  'null as input': set(lead('properties short'), { type: 'string', minLength: 1, maxLength: 9 }),
+  'long texts beside null': set(lead('properties short anyOf 0 maxLength'), 8),
+  'a value beside null': set(lead('properties maybe anyOf 0 enum'), ['a']),
   'any type of input': set(lead('properties any'), { type: 'string' }),
   'a value to send': set(lead('properties stage'), { enum: ['new'] }),
   'all values but one': set(lead('properties stage'), { const: 'new' }),
