@@ -61,8 +61,8 @@ export const IDEM_01 = defineRequirement({
   rows: [
     keyPlan('a create that is sent four times makes one lead', inTurn({ key: 0, times: 4 })),
     keyPlan(
-      'so does one of the first address form that is sent again at API_BASE_URL (§4)',
-      inTurn({ key: 0, by: 'second form', times: 1 }),
+      'so does one of the first address form that is sent again at API_BASE_URL, and without X-Tenant (§4)',
+      inTurn({ key: 0, by: 'second form', times: 1 }, { key: 0, by: 'no tenant', times: 1 }),
     ),
     keyPlan(
       'so does one with an optional field, a letter beyond ASCII, or many blanks, or with a key in capitals, each in another place',
@@ -150,9 +150,11 @@ export const IDEM_04 = defineRequirement({
   title: 'another body under a used key never makes or changes a lead',
   rows: [
     keyPlan(
-      'another phone, name or unit, or all of them, under a used key makes and changes nothing, each in another place',
+      'another phone, name or unit, all of them, or another order of fields under a used key makes and changes nothing, each in another place',
       inTurn(
-        ...(['another phone', 'another name', 'another unit', 'other', 'other'] as const).flatMap((body, key) => [
+        ...(
+          ['another phone', 'another name', 'another unit', 'other', 'a letter beyond ASCII', 'respelt'] as const
+        ).flatMap((body, key) => [
           { key, by: 'any' } as const,
           { key, by: 'any', body } as const,
           again({ key, by: 'any' }),
@@ -204,7 +206,7 @@ export const IDEM_05 = defineRequirement({
   },
   rows: [
     keyPlan('each of several keys that differ in one character makes a lead of its own', (check) =>
-      inTurn(...nearKeys(0, check), { key: 1, form: 'capitals' }),
+      inTurn(...nearKeys(0, check), ...nearKeys(7, check).slice(0, 3), { key: 1, form: 'capitals' }),
     ),
     // One lead alone may have been deleted by somebody.
     countedRecords((check) => inTurn(...nearKeys(2, check))),

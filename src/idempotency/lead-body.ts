@@ -91,7 +91,7 @@ export async function leadOf(
   switch (form) {
     case 'respelt': {
       const reversed = Object.fromEntries(Object.entries(first.fields).reverse());
-      return { ...first, label, bytes: Buffer.from(JSON.stringify(reversed, null, 1)) };
+      return { ...first, label, marks: [], bytes: Buffer.from(JSON.stringify(reversed, null, 1)) };
     }
     case 'another phone':
       return changed({ ...first.fields, phone: fields['phone'] }, phoneMark);

@@ -69,11 +69,11 @@ export const nearPlaces: readonly number[] = (() => {
   return [...telling, ...Array.from({ length: 36 }, (_, at) => at).filter((at) => !fixed.includes(at))];
 })();
 
-/** A key in which the two most telling places hold a letter and a digit: a service may compare only one of the two. */
-function freshKey(check: Check): string {
+/** A key in which the two most telling places hold a letter and a digit, or the reverse where it is odd: a service may compare only one of the two. */
+function freshKey(check: Check, isOdd: boolean): string {
   for (;;) {
     const key = check.fresh('planned key');
-    if (/^.{9}\d.*[a-f]$/.test(key)) return key;
+    if ((isOdd ? /^.{9}[a-f].*\d$/ : /^.{9}\d.*[a-f]$/).test(key)) return key;
   }
 }
 
@@ -184,7 +184,7 @@ export async function play(
   const before = entries.length;
   const keyOf = ({ key, form = 'usual' }: PlannedCreate): string => {
     const name = `${scope} ${key}`;
-    const known = keys.get(name) ?? freshKey(check);
+    const known = keys.get(name) ?? freshKey(check, key % 2 === 1);
     keys.set(name, known);
     return writeKey(check, known, form);
   };

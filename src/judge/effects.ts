@@ -270,7 +270,10 @@ function fieldsOf({ one, change, record, views, others, say }: Judged): readonly
     if (!(name in named)) {
       const isPlain = /^(string|number|boolean)$/.test(typeof value);
       if (shown === null || !isPlain || !sameJson(was, value) || sameJson(was, is)) return [];
-      const what = change === null ? 'nothing was written' : `the change named ${Object.keys(named).join(', ')} only`;
+      const what =
+        Object.keys(named).length === 0
+          ? 'nothing was written'
+          : `the change named ${Object.keys(named).join(', ')} only`;
       const actual = is === undefined ? 'it is not shown any more' : quote(is);
       // A workflow may move a record on.
       const isMoved = change === null || name === 'status';

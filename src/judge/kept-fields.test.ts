@@ -24,6 +24,10 @@ test('numbers in arrays are compared place by place, where both have as many', (
     '/fees/1/sum: 20, then 2',
   ]);
   expect(found({ sizes: [1, 2] }, { sizes: [3] })).toEqual([]);
+  const photos = ['a', 'b', 'c'];
+  expect(found({ photos }, { photos: ['cdn/1', 'cdn/2', 'cdn/3'] })).toEqual([]);
+  expect(found({ photos }, { photos: ['a'] })).toEqual(['photos: 3 entries, then ["a"]']);
+  expect(lossOf('photos', photos, { photos: [] }, [])?.soft).toBe(true);
 });
 
 test('what is no number on either side within an object, and what only one side has, is open', () => {

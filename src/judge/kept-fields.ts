@@ -36,6 +36,10 @@ export function lossOf(
   );
   if (within !== undefined)
     return { expected: `/${field}${within.pointer}: ${quote(within.left)}`, actual: quote(within.right) };
+  // Which texts, and in which order, is the service's own: it may keep copies of photos under links of its own, or fetch them later.
+  const isTexts = Array.isArray(sent) && sent.length > 1 && sent.every((one) => typeof one === 'string');
+  if (isTexts && Array.isArray(kept) && kept.length < sent.length)
+    return { expected: `${field}: ${sent.length} entries`, actual: quote(kept), soft: kept.length === 0 };
   if (field === 'status' || field === 'id' || sent === undefined || typeof sent === 'object') return null;
   const showing = others.filter((one) => (asObject(one)?.[field] ?? null) !== null);
   const isOwed = others.length >= 5 && showing.length === others.length;

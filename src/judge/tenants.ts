@@ -229,32 +229,40 @@ async function readOthers(check: Check, kind: Kind, intruder: Intruder, turn: nu
   const filtered = { path, query: [...list.query, ['status', 'available'] as const] };
   const isListed = side.lists[kind].exchanges.length > 0;
   const isReadable = id !== undefined && (isUnit || contract.operation('GET', single.path) !== null);
+  // Other filters that the document declares, by what only a foreign record shows.
+  const [foreignId = ''] = foreignIds(kind, intruder);
+  const own = [...side.lists[kind].records.values()].map(asObject);
+  const telling = (contract.operation('GET', path)?.parameters ?? []).flatMap(({ in: place, name }) => {
+    const value = asObject(foreign.lists[kind].records.get(foreignId))?.[name];
+    const isTelling = place === 'query' && typeof value === 'string' && own.every((record) => record?.[name] !== value);
+    return isTelling ? [{ path, query: [...list.query, [name, value] as const] }] : [];
+  });
   const views = [
-    ...(isListed ? [list] : []),
+    ...(isListed ? [list, ...telling.slice(0, 2)] : []),
     ...(isListed && isUnit ? [filtered] : []),
     ...(isReadable ? [single] : []),
   ];
   for (const [at, view] of views.entries())
     for (const asking of askingsOf(check, intruder, turn + at)) await check.send({ ...asking, ...view });
   if (!isListed) return;
-  const [own, theirs] = [
+  const [mine, theirs] = [
     { ...side.caller, as },
     { ...foreign.caller, as },
   ];
   if (isUnit && theirs.tenant !== null) {
     // Tenants may be looked up whatever the case of their names, and compared with it; of several named, one may be checked and another shown.
-    for (const tenant of [theirs.tenant.toUpperCase(), [own.tenant ?? '', theirs.tenant].join(', ')])
+    for (const tenant of [theirs.tenant.toUpperCase(), [mine.tenant ?? '', theirs.tenant].join(', ')])
       await check.send({ as, tenant, ...list });
-    await check.send({ ...own, ...list, query: [...list.query, ['tenant', theirs.tenant]] });
+    await check.send({ ...mine, ...list, query: [...list.query, ['tenant', theirs.tenant]] });
     // Another tenant's unit is not there for HEAD either, whatever tenant is named.
     const ask = (asking: Asking): Promise<Exchange> => check.send({ ...asking, ...single, method: 'HEAD' });
     const there = id === undefined ? null : await ask(theirs);
-    const here = there && succeeded(there) ? await ask(own) : null;
+    const here = there && succeeded(there) ? await ask(mine) : null;
     if (there && here && isRefusal(here) && (await headTells(check, theirs)))
       failSeen(check, as, there, `that ${quote(id)} is there, under the other X-Tenant alone`, 'status', here);
   }
-  if (!isUnit) await walk(check, { ...own, path, limit: 2, maxPages: 2 });
-  else if (!isAdmin) await wholeList(check, own);
+  if (!isUnit) await walk(check, { ...mine, path, limit: 2, maxPages: 2 });
+  else if (!isAdmin) await wholeList(check, mine);
   if (!isAdmin) return;
   const asked = { path, ...formOf(check, as === 'API_KEY' ? 0 : 1) };
   const page = await pageWithNext(check, { ...foreign.caller, ...asked }, isUnit ? [5, 10, 50] : [1, 2, 10]);

@@ -36,6 +36,8 @@ interface Life {
   readonly way: Way | null;
   /** Where each unit is written, by its id. */
   readonly places: Map<string, Place>;
+  /** The creations that were sent with a key, by the ids of units. */
+  readonly creations: Map<string, RequestOptions>;
   /** How a reader is shown a unit by itself. */
   viewsOf(reader: Asking): Views;
 }
@@ -66,7 +68,7 @@ export async function openUnits({ check }: { readonly check: Check }): Promise<r
   };
   const open = async (way: Way | null): Promise<Life> => {
     const units = await Effects.watch(check, { ...viewsOf({}), ...lists });
-    return { check, creation, way, units, viewsOf, places: new Map() };
+    return { check, creation, way, units, viewsOf, places: new Map(), creations: new Map() };
   };
   const others: Life[] = [];
   await inOtherWays(check, ['second tenant'], async (way) => others.push(await open(way)));
@@ -97,7 +99,7 @@ const actions = { create, change, break: breakBodies, delete: deleteHalf } as co
  * Creates units, each written in a place of its own: usual ones, and for the first tenant ones with values of another kind at each place. With an
  * idempotency key, the same request shows a usual unit again.
  */
-async function create({ check, creation, way, units, places }: Life): Promise<void> {
+async function create({ check, creation, way, units, places, creations }: Life): Promise<void> {
   const offered = await placesFor(check, 'POST', paths.units, 'API_KEY_WRITE_INVENTORY');
   const usual = offered.filter(({ name }) => name === 'home' || (way === null && name !== 'second tenant'));
   const kinds = way === null ? [0, 1, 2, 3] : [null];
@@ -115,8 +117,9 @@ async function create({ check, creation, way, units, places }: Life): Promise<vo
       if (at === 0 && way === null) reportRefusal(check, exchange, id);
       if (id === null) continue;
       made.set(at, { id, json, exchange });
-      const replay =
-        headers.length > 0 && kind === null ? await check.send({ ...request, ...place.options }) : exchange;
+      const isReplayed = headers.length > 0 && kind === null;
+      if (isReplayed) creations.set(id, { ...request, ...place.options });
+      const replay = isReplayed ? await check.send({ ...request, ...place.options }) : exchange;
       const second = isSuccess(replay) ? idIn(replay) : null;
       if (second !== null && second !== id)
         check.fail({
@@ -236,14 +239,15 @@ async function change({ check, units, way, places, viewsOf }: Life): Promise<voi
   if (first !== undefined) await check.each([first], changeOne);
 }
 
-/** Sends bodies that are refused, and then waits for later work of the service. */
-async function breakBodies({ check, units, way }: Life): Promise<void> {
+/** Sends bodies that are refused and a creation again, and then waits for later work of the service. */
+async function breakBodies({ check, units, way, creations }: Life): Promise<void> {
   if (way !== null || units.own.size === 0) return;
   const spare = await createUnit(check);
   if (spare !== null) {
     await breakUnitBodies(check, spare);
     await removeUnit(check, spare);
   }
+  for (const [id, request] of [...creations].slice(0, 2)) units.changed(id, {}, await check.send(request));
   await units.judgeLater();
 }
 

@@ -6,10 +6,22 @@ import { inputSchemas } from './unit-patch.js';
 
 type Json = Record<string, unknown>;
 
+/** A number with two decimals that loses a hundredth where it is multiplied by a hundred and cut. */
+const lossyCents = (whole: number): number =>
+  Array.from({ length: 99 }, (_, at) => Number((whole + (at + 1) / 100).toFixed(2))).find(
+    (one) => Math.trunc(one * 100) < Math.round(one * 100),
+  ) ?? whole;
+
 /** Values of the kind that a field is declared with, the least usual first. Fractions only where the service knows fractions of the field. */
 function valuesOf(name: string, schema: Json | null, usual: unknown, listed: readonly unknown[]): readonly unknown[] {
   const members = asArray(schema?.['enum']);
   if (members !== null) return members.filter((member) => member !== null).toReversed();
+  const item = asObject(schema?.['items']);
+  if (item !== null) {
+    const isLink = item['format'] === 'uri' || /photo|image|picture|media|url/i.test(name);
+    const texts = [1, 2, 3].map((at) => (isLink ? `https://example.com/${name}/${at}.jpg` : `${name} ${at}`));
+    return [asArray(item['enum'])?.slice(0, 3) ?? texts];
+  }
   if (typeof usual === 'number') {
     const isFraction = (value: unknown): boolean => typeof value === 'number' && !Number.isInteger(value);
     const hasFractions =
@@ -18,7 +30,11 @@ function valuesOf(name: string, schema: Json | null, usual: unknown, listed: rea
         /^(double|float|decimal)$/.test(String(schema?.['format'])) ||
         [schema?.['multipleOf'], ...listed.map((unit) => asObject(unit)?.[name])].some(isFraction));
     const isNegative = typeof schema?.['minimum'] === 'number' && schema['minimum'] < 0;
-    return [...(hasFractions ? [Math.floor(usual) + 0.25] : []), usual === 0 ? 1 : 0, ...(isNegative ? [-1] : [])];
+    return [
+      ...(hasFractions ? [Math.floor(usual) + 0.25, lossyCents(Math.floor(usual))] : []),
+      usual === 0 ? 1 : 0,
+      ...(isNegative ? [-1] : []),
+    ];
   }
   const isFree = schema?.['pattern'] === undefined && schema?.['format'] === undefined;
   if (typeof usual !== 'string' || !isFree || /^(id|vin|currency|.*(Id|Url|Code|Number))$/.test(name)) return [];
@@ -28,7 +44,7 @@ function valuesOf(name: string, schema: Json | null, usual: unknown, listed: rea
 
 /**
  * Bodies for a new unit, the best first: with a value of another kind at each place of 0 to 3 for every field. A service may have a list of its own
- * for a text; then numbers and members of enumerations vary alone. Each body has unique values of its own: one whose answer was lost may have
+ * for a text, or for entries; then the rest varies alone. Each body has unique values of its own: one whose answer was lost may have
  * made a unit, and its repetition be refused.
  */
 export async function variedBodies(check: Check, creation: UnitCreation, place: number): Promise<readonly Json[]> {
@@ -48,5 +64,6 @@ export async function variedBodies(check: Check, creation: UnitCreation, place: 
     }
     return [body];
   };
-  return [...bodyWith(() => true), ...bodyWith((value) => typeof value !== 'string' || value.length < 20)];
+  const isShort = (value: unknown): boolean => typeof value !== 'string' || value.length < 20;
+  return [() => true, isShort, (value: unknown) => isShort(value) && typeof value !== 'object'].flatMap(bodyWith);
 }

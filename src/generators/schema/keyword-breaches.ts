@@ -163,6 +163,7 @@ function besidePatterns(
     ['', [...new Set(near)]],
     [' with a nought for its first digit', [text.replace(/[1-9]/, '0')]],
     [' without its start', [shifted]],
+    [' with a blank in it', [`${text.slice(0, 4)} ${text.slice(4)}`]],
     // In ECMA-262, unlike in other languages, `$` does not match before a line end.
     [' with a line end', [`${text}\n`]],
     [' with more at its end', ['!', 'x', ' ', '0'].map((more) => `${text}${more}`)],

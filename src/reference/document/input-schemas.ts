@@ -1,7 +1,7 @@
 import type { Behaviour } from '../instance.js';
 import { leadSources, leadStatuses, unitStatuses } from '../data/records.js';
 import { pick, randomFrom } from '../random.js';
-import { object, oneOf, upTo, type Schema } from './schema.js';
+import { listOf, object, oneOf, type Schema, upTo } from './schema.js';
 
 /** The channels of a lead. */
 const leadChannels = ['online', 'showroom'];
@@ -76,6 +76,7 @@ const unitFields = {
   mileageKm: { type: 'integer', minimum: 0, maximum: 2_000_000 },
   engineLitres: { type: 'number', minimum: 0, maximum: 20 },
   priceCents: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
+  features: listOf(upTo(60)),
 };
 
 /** The fields of a new unit. */

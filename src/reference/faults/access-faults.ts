@@ -2,12 +2,13 @@ import { succeed } from '../answers.js';
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant, otherTenant } from '../api-keys.js';
 import { readCredentials } from '../credentials.js';
-import { showListedUnit } from '../data/show-records.js';
+import { showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import { type Exchange, type FaultHooks, type Json } from '../instance.js';
 import {
   bare,
   errorWith,
+  items,
   opens,
   ownTenant,
   records,
@@ -132,6 +133,16 @@ export const accessFaults: readonly Fault[] = [
       if (kept !== undefined && kept.tenant !== tenant && performance.now() - kept.at < 1_500) Object.assign(answer, { status: 200, body: { ok: true, data: kept.data } });
       else if (failure === null) lists.set(url, { tenant, data: (answer.body as Json)['data'], at: performance.now() });
     } };
+  }),
+  fault('lead-filter-shows-all-tenants', 'AUTH-04', 'the list of leads for one unit shows those of every tenant', {
+    ...items('listLeads', (list, { query, world }) => {
+      const leads = Array.from(world.tenants.values()).flatMap((tenant) => Array.from(tenant.leads.placed(), ({ record }) => record));
+      if (query['vehicleId'] !== undefined) list.splice(0, Infinity, ...leads.filter((lead) => lead.vehicleId === query['vehicleId']).map((lead) => ({ ...showLead(lead) })));
+    }),
+    document: ({ paths }) => {
+      const { parameters } = paths['/api/v1/leads']?.['get'] as { parameters: Json[] };
+      parameters.push({ name: 'vehicleId', in: 'query', schema: { type: 'string' } });
+    },
   }),
   fault('lead-shows-foreign-unit', 'AUTH-04', 'a lead for another tenant’s unit shows that unit', records(/^(create|get)Lead$/, ({ vehicleId, vehicle }, { world }) => {
     const unit = Array.from(world.tenants.values(), ({ units }) => units.get(String(vehicleId))).find(Boolean);

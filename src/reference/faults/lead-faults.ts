@@ -162,6 +162,14 @@ export const leadFaults: readonly Fault[] = [
       ...stores(({ phone }) => (ended.has(phone) ? { phone: `${phone}\n` } : {})),
     };
   }),
+  fault('accept-phone-with-inner-blank', 'LEAD-04', 'a phone with a blank between its digits is accepted and stored', () => {
+    const blanks = new Map<string, string>();
+    const bare = (phone: string): string => phone.replace(/(?<=\d) (?=\d)/, '');
+    return {
+      ...accepts('phone', isText, (value) => { blanks.set(bare(value), value); return bare(value); }),
+      ...stores(({ phone }) => ({ phone: blanks.get(phone) ?? phone })),
+    };
+  }),
   fault('accept-phone-with-blanks', 'LEAD-04', 'blanks and line ends around a phone are lost before it is looked at (warned of)',
     accepts('phone', isText, (value) => value.trim()), { warns: true }),
   fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted', {

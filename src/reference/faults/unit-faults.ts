@@ -278,6 +278,16 @@ export const unitFaults: readonly Fault[] = [
   fault('created-unit-loses-fraction', 'UNIT-11', 'a created unit is stored with its litres as a whole number',
     created(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
   fault('created-unit-cuts-texts', 'UNIT-11', 'a created unit is stored with 40 characters of its model', created(({ model }) => ({ model: model.slice(0, 40) }))),
+  fault('created-unit-cuts-hundredths', 'UNIT-11', 'a created unit is stored with its litres times a hundred, as an integer',
+    created(({ engineLitres }) => ({ engineLitres: engineLitres === null ? null : Math.trunc(engineLitres * 100) / 100 }))),
+  fault('unit-replay-restores', 'UNIT-11', 'the replay of the creation of a unit stores it as it was then', {
+    replay: (_, { outcome }, same, { route, tenant, exchange }) => {
+      if (same && outcome !== null && route === 'units') exchange.world.tenantOf(tenant).units.replace(outcome.record as Unit);
+      return null;
+    },
+  }),
+  fault('created-unit-cuts-lists', 'UNIT-11', 'a created unit is stored with the first feature, or the first two, of several',
+    created(({ id, features }) => ({ features: features.slice(0, 1 + (numberOf(id) % 2)) }))),
   fault('unit-change-loses-fraction', 'UNIT-11', 'a change of the litres of a unit is stored as a whole number',
     changed(({ engineLitres }) => ({ engineLitres: Math.floor(engineLitres ?? 0) }))),
   fault('unit-change-makes-available', 'UNIT-11', 'a change of a unit that does not name its status makes it available',

@@ -35,7 +35,7 @@ function unitFrom(fields: Json, id: string, world: World): Unit {
     engineLitres: typeof fields['engineLitres'] === 'number' ? fields['engineLitres'] : null,
     priceCents: isLoose ? 0 : Number(fields['priceCents']),
     currency: 'USD',
-    features: [],
+    features: (fields['features'] as string[] | undefined) ?? [],
     location: { lot: 'north', row: 1, geo: { lat: 39.75, lng: -104.95 } },
     createdAt: now,
     updatedAt: now,
