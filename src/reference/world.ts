@@ -8,16 +8,16 @@ import { makeSender } from './webhooks/sender.js';
 /** A fresh instance that does not listen yet. */
 export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
   const { seed } = behaviour;
-  const isNumbered = behaviour.option('record-ids') === 'numbered';
-  const change: ConstructorParameters<typeof TenantStore>[0]['change'] = (list) => behaviour.apply('seededUnits', list);
-  const tenant = (slug: string, units: number, deals: number): [string, TenantStore] => [
-    slug,
-    new TenantStore({ slug, seed, units, deals, isNumbered, change }),
-  ];
   const secrets = new Map(
     [mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]),
   );
-  const tenants = new Map([tenant(mainTenant, 347, 46), tenant(otherTenant, 61, 23), tenant(sandboxTenant, 40, 22)]);
+  const tenants = new Map(
+    [
+      new TenantStore(behaviour, mainTenant, { units: 347, deals: 46 }),
+      new TenantStore(behaviour, otherTenant, { units: 61, deals: 23 }),
+      new TenantStore(behaviour, sandboxTenant, { units: 40, deals: 22 }),
+    ].map((tenant) => [tenant.slug, tenant]),
+  );
   return {
     ...behaviour,
     keys: apiKeys(seed),

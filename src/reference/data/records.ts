@@ -48,7 +48,7 @@ export interface Deal {
   readonly fundedAt: string | null;
 }
 
-/** The fields to create or change a unit. */
+/** How far a unit has come. */
 export const unitStatuses = ['available', 'reserved', 'sold', 'in-transit', 'in-service'] as const;
 
 /** The sources of leads. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Behaviour } from '../instance.js';
 import type { Deal, Lead, Unit } from './records.js';
 import { seedDeals } from './seed-deals.js';
 import { seedUnits } from './seed-units.js';
@@ -55,42 +56,34 @@ export class Shelf<T extends { readonly id: string }> {
   }
 }
 
-/** What a tenant has at the start. */
-interface TenantPlan {
-  readonly slug: string;
-  readonly seed: number;
-  readonly units: number;
-  readonly deals: number;
-  /** Records have numbers for ids. */
-  readonly isNumbered: boolean;
-  change(units: readonly Unit[]): readonly Unit[];
-}
-
 /** Everything one tenant has; units and deals are laid out when first asked for. */
 export class TenantStore {
   readonly slug: string;
   readonly leads = new Shelf<Lead>();
-  readonly #plan: TenantPlan;
+  readonly #behaviour: Behaviour;
+  readonly #counts: { readonly units: number; readonly deals: number };
   readonly #made = new Map<string, number>();
   #seeds: readonly Unit[] | null = null;
   #units: Shelf<Unit> | null = null;
 
-  constructor(plan: TenantPlan) {
-    this.slug = plan.slug;
-    this.#plan = plan;
+  /** `counts`: what it has at the start. */
+  constructor(behaviour: Behaviour, slug: string, counts: { readonly units: number; readonly deals: number }) {
+    this.slug = slug;
+    this.#behaviour = behaviour;
+    this.#counts = counts;
   }
 
   get units(): Shelf<Unit> {
     if (this.#units === null) {
       this.#units = new Shelf<Unit>();
-      for (const unit of this.#plan.change(this.#seeded())) this.#units.add(unit);
+      for (const unit of this.#behaviour.apply('seededUnits', this.#seeded())) this.#units.add(unit);
     }
     return this.#units;
   }
 
   /** The same tenant as it was at the start. */
   atStart(): TenantStore {
-    return new TenantStore(this.#plan);
+    return new TenantStore(this.#behaviour, this.slug, this.#counts);
   }
 
   /** The same tenant on a second machine that is `lateMs` behind. */
@@ -102,20 +95,24 @@ export class TenantStore {
   }
 
   get deals(): readonly Deal[] {
-    return seedDeals(this.#seeded(), this.#plan.deals);
+    return seedDeals(this.#seeded(), this.#counts.deals);
   }
 
   /** An id that this tenant has not given yet, of its own numbers where records are numbered. */
   newId(kind: 'unit' | 'lead'): string {
-    if (!this.#plan.isNumbered) return freshId(kind);
+    if (!this.#isNumbered) return freshId(kind);
     const made = (this.#made.get(kind) ?? 0) + 1;
     this.#made.set(kind, made);
-    return String(made + (kind === 'unit' ? this.#plan.units : 0));
+    return String(made + (kind === 'unit' ? this.#counts.units : 0));
+  }
+
+  get #isNumbered(): boolean {
+    return this.#behaviour.option('record-ids') === 'numbered';
   }
 
   #seeded(): readonly Unit[] {
-    const units = seedUnits(this.#plan.seed, this.slug, this.#plan.units);
-    this.#seeds ??= this.#plan.isNumbered ? units.map((unit, at) => ({ ...unit, id: String(at + 1) })) : units;
+    const units = seedUnits(this.#behaviour.seed, this.slug, this.#counts.units);
+    this.#seeds ??= this.#isNumbered ? units.map((unit, at) => ({ ...unit, id: String(at + 1) })) : units;
     return this.#seeds;
   }
 }
