@@ -6,7 +6,7 @@ import {
   verifyBundle,
 } from '../../certification/index.js';
 import { loadPacks } from '../../packs.js';
-import { type RawSettings, readInput } from '../../settings/index.js';
+import { type RawSettings, readInput, wrongFile } from '../../settings/index.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
@@ -24,7 +24,10 @@ export function knownSecrets(flags: RawSettings): RawSettings {
 export async function verify(parsed: Arguments): Promise<number> {
   const trusted = (parsed.options.key ?? []).map((one) => readKey(one, 'public'));
   const [file = ''] = parsed.operands;
-  const archive = readInput({ file, expected: 'the file that certify --bundle wrote' });
+  const input = { file, expected: 'the file that certify --bundle wrote' };
+  const archive = readInput(input);
+  // A changed or cut bundle is not verified; another file is no bundle at all.
+  if (!archive.includes('ustar')) throw wrongFile(input, 'is no bundle');
   assertGenerator('verify');
   const { requirements: checks, ...catalogue } = await loadPacks(readSettings(parsed.settings).PACKS);
   const found = await verifyBundle(archive, { trusted, checks, ...catalogue, known: knownSecrets(parsed.settings) });
