@@ -58,7 +58,7 @@ const wrong: readonly (readonly [string, string, RegExp, NodeJS.ProcessEnv?])[] 
   ['a product without a bundle', 'certify --product p', /--product belongs to --bundle: expected both/],
   ['an empty text', 'keygen --out=', /--out is "": expected a text/],
   ['an empty text among others', 'verify b --key a --key=', /--key is "a,": expected a text/],
-  ['a file that is no bundle', 'verify package.json', /^package\.json is no bundle: expected the file that certify/],
+  ['a file that is no bundle', `verify ${signer.publicFile}`, / is no bundle: expected the file that certify/],
   ['a port that is none', 'serve --port 70000', /--port is "70000": expected a whole number from 0 to 65535/],
   ['a short nonce', 'certify --nonce short', /--nonce is "short": expected 8 to 128 letters/],
   ['no instance to judge', 'load judge', /"judge" is not understood/],
