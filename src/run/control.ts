@@ -35,7 +35,7 @@ function indistinct(run: Run): Promise<string | null> {
     let known = await list(limit);
     const unknown = await ask(nowhere, limit);
     // So small a limit may be refused.
-    if (keyed && kindOf(known) === kindOf(unknown)) known = await list([]);
+    if (kindOf(known) === kindOf(unknown)) known = await list([]);
     if (kindOf(known) !== kindOf(unknown)) return null;
     return `the service answers a path that does not exist as it answers the unit list (${describe(known)}; ${describe(unknown)}), so its answers prove nothing`;
   });
