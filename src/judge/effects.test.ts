@@ -83,6 +83,15 @@ test('what was refused or taken on for later owes nothing', async () => {
     await effects.judge();
     expect(found).toEqual([]);
   }
+  for (const [status, findings] of [
+    [201, 1],
+    [202, 0],
+  ] as const) {
+    const { effects, found } = await watched();
+    effects.created('u0', car, answer(status, null, 'POST'));
+    await effects.judge();
+    expect(found).toHaveLength(findings);
+  }
 });
 
 test('a deletion takes the unit away, and no other one', async () => {

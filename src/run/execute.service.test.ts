@@ -232,17 +232,14 @@ test('findings carry a replay and no secret, and requests are counted', async ()
     const exchange = await check.send({ path: '/api/v1/units', query: [['q', 'key-for-this-test']] });
     const part = { value: asObject(exchange.response?.json)?.['data'], pointer: '/items' };
     check.fail({ code: 'odd', expected: 'key-for-this-test', actual: 'b', exchanges: [exchange], part });
-    check.fail({
-      code: 'odd',
-      expected: 'a',
-      actual: 'b',
-      exchanges: [exchange],
-      part: { value: null, pointer: '/id' },
-    });
+    const refused = await check.send({ path: '/api/v1/none' });
+    const exchanges = [refused];
+    check.fail({ code: 'odd', expected: 'a', actual: 'b', exchanges, part: { value: null, pointer: '/id' } });
   });
   expect(JSON.stringify(found)).not.toContain('key-for-this-test');
   // A record that no answer shows is not the first null of one.
   expect(found.findings[1]?.part).toBeUndefined();
+  expect(found.findings[1]?.place).toMatchObject({ status: 404, refusal: '{"ok":false,"error":{}}' });
   expect(found.findings[0]).toMatchObject({
     replay: expect.stringContaining(' rerun reports --only '),
     // Before it, the suite looks whether the target is there, and reads the document by which requests are completed.
@@ -250,7 +247,7 @@ test('findings carry a replay and no secret, and requests are counted', async ()
     part: { exchange: '3', pointer: '/data/items' },
     curl: expect.stringContaining('curl'),
   });
-  expect(found.requests).toBe(1);
+  expect(found.requests).toBe(2);
 });
 
 test('a failure that a control explains is judged again, at most four times, and then blocked; where the control fails, it stands', async () => {

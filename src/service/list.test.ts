@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Check } from '../run/check.js';
 import { cursorParameter, namesMore, nextCursor, walk } from './list.js';
+import { paths } from './paths.js';
 
 /** A service whose list never ends: every page has a cursor; `last` gives further members of its empty pages. */
 function endless(last: (cursor: string | null) => object): Check {
@@ -47,17 +48,21 @@ test('a declared parameter of any name takes the cursor where it leads to other 
   const parameterFor = (cursor: unknown, shown: Readonly<Record<string, readonly string[]>>, ...names: string[]) => {
     const node = { style: 'deepObject', explode: true, schema: { type: 'object' } };
     const parameters = names.map((name) => ({ name, in: 'query', required: false, pointer: '', node }));
-    const send = ({ query }: { query: readonly (readonly [string, string])[] }): unknown => {
+    const send = ({ path, query }: { path: string; query: readonly (readonly [string, string])[] }): unknown => {
       const ids = query.flatMap(([name]) => shown[name] ?? []);
-      const data = { items: (ids.length === 0 ? ['a', 'b'] : ids).map((id) => ({ id })), nextCursor: cursor };
+      const data = {
+        items: (path === paths.units ? [] : ids.length === 0 ? ['a', 'b'] : ids).map((id) => ({ id })),
+        nextCursor: cursor,
+      };
       return { request: { method: 'GET', path: '' }, response: { status: 200, json: { data } } };
     };
-    return cursorParameter({
+    const check = {
       send: (options: never) => Promise.resolve(send(options)),
       once: (_: string, make: () => unknown) => make(),
       contract: () => Promise.resolve({ contract: { cursorParameter: () => null, operation: () => ({ parameters }) } }),
       target: { cursorParam: null },
-    } as unknown as Check);
+    } as unknown as Check;
+    return cursorParameter(check, paths.deals);
   };
   const after = { after: 'b' };
   expect(await parameterFor(after, { 'c[after]': ['c', 'd'] }, 'where', 'c')).toBe('c');

@@ -45,6 +45,7 @@ test('a gate whose time is over begins nothing more, and what it did not reach i
   const options = { catalogue, selected, anyTarget: true, maxSeconds: 0, run: { seed: 7, depth: 'gate' } } as const;
   const { report, run } = await judge({ ...service, target }, options);
   expect(report.outcome).toBe('incomplete');
+  expect(report.sections?.map(({ id }) => id).sort()).toEqual(['DEAL', 'DEMO', 'UNIT']);
   expect(new Set(report.requirements.map(({ verdict, reason }) => `${verdict}: ${reason}`))).toEqual(
     new Set(['blocked: it was not reached within the 0 s of --max-time']),
   );

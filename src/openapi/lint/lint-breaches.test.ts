@@ -23,6 +23,7 @@ const broken: readonly (readonly [string, string, Edit])[] = [
   ['DOC-07', 'desking as live', set('paths /deals/{id}/desk', { get: { parameters: [idInPath], responses: { '200': ok, '404': ok } } })],
   ['DOC-07', 'a dispatch as live', set('paths /brand/dispatch', { post: { responses: { '200': ok } } })],
   ['DOC-08', 'an open production operation', set(`${deal} security`, [])],
+  ['DOC-08', 'an open list of units', set('paths /units get security', [])],
   ['DOC-08', 'a production operation with another scheme', edits(set('components securitySchemes basic', { type: 'http', scheme: 'basic' }), set(`${deal} security`, [{ basic: [] }]))],
   ['DOC-08', 'a list where an envelope is sent', set(dealBody, { type: 'array' })],
   ['DOC-08', 'records without an envelope', set(dealBody, { type: 'object', properties: { items: {} } })],

@@ -146,6 +146,7 @@ test('both tenants in order pass, and kinds never seen are named', () => {
   expect(judged.observations.find((one) => one.question === 'Which kinds were seen?')?.observed).toMatch(
     /^1 of 13; not applicable, as never seen: lead\.qualified, /,
   );
+  expect(judged.observations.find((one) => one.question.includes('order of their time'))?.observed).toBe('yes');
   expect(judged.judged['HOOK-04']).toBe(0);
 });
 
