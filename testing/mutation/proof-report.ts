@@ -1,7 +1,7 @@
 import type { Regrading } from './bundle-case.test-kit.js';
 import { keyOf } from './judge-service.js';
 import { problemsOf, type CaseOutcome } from './outcome.js';
-import { differencesFrom, type VerdictTable } from './verdict-table.js';
+import { codesOf, differencesFrom, type VerdictTable } from './verdict-table.js';
 
 /** How one command of the proof ended. */
 export interface CommandResult {
@@ -21,6 +21,8 @@ export interface ProofRow {
   readonly requirement: string | null;
   /** Requirements that failed, and the fault's own where it warned. */
   readonly red: readonly string[];
+  /** The codes of what its requirement reported. */
+  readonly by: readonly string[];
   readonly problems: readonly string[];
   readonly requests: number;
   readonly seconds: number;
@@ -54,11 +56,12 @@ function rowOf(result: CaseOutcome | Regrading, again: ReadonlySet<string>, tabl
   const { name, requirement, requests, seconds } = result;
   const common = { name, requirement, requests, seconds };
   return 'problems' in result
-    ? { ...common, kind: 'regraded', red: [], problems: result.problems, missed: null, twice: false }
+    ? { ...common, kind: 'regraded', red: [], by: [], problems: result.problems, missed: null, twice: false }
     : {
         ...common,
         kind: result.kind,
         red: redOf(result),
+        by: codesOf(result),
         problems: [...problemsOf(result), ...differencesFrom(table, result)],
         missed: result.missed,
         twice: again.has(keyOf(result)),
@@ -78,7 +81,7 @@ export function proofDocument(
   const rows = results.map((result) => rowOf(result, again, table));
   const have = new Set(rows.map(({ kind, name }) => `${kind}:${name}`));
   const expected = [...plan.judged, ...plan.regraded.map((key) => key.replace(/^[^:]*/, 'regraded'))];
-  const empty = { requirement: null, red: [], requests: 0, missed: null, twice: false };
+  const empty = { requirement: null, red: [], by: [], requests: 0, missed: null, twice: false };
   for (const key of expected.filter((one) => !have.has(one))) {
     const [kind = '', name = ''] = key.split(/:(.*)/s);
     rows.push({ ...empty, kind: kind as ProofRow['kind'], name, problems: ['no result'], seconds: 0 });
@@ -87,7 +90,15 @@ export function proofDocument(
     const problems = status === 0 ? [] : [`ended with status ${String(status)}`, ...failures];
     rows.push({ ...empty, kind: 'command', name, problems, seconds: took });
   }
-  rows.sort((a, b) => byId(a.kind, b.kind) || byId(a.requirement ?? '', b.requirement ?? '') || byId(a.name, b.name));
+  // What is not found stands first.
+  const isFound = ({ problems, missed }: ProofRow): number => Number(problems.length === 0 && missed === null);
+  rows.sort(
+    (a, b) =>
+      byId(a.kind, b.kind) ||
+      isFound(a) - isFound(b) ||
+      byId(a.requirement ?? '', b.requirement ?? '') ||
+      byId(a.name, b.name),
+  );
   const met = new Set(results.flatMap((result) => ('codes' in result ? Object.values(result.codes).flat() : [])));
   const failed = rows.filter(({ problems }) => problems.length > 0);
   return {
@@ -126,11 +137,11 @@ export function proofTable({ rows, counts, seconds, failures, unmetCodes }: Proo
       '',
       `## ${heading} (${of.length})`,
       '',
-      '| name | breaks | red | result | requests | seconds |',
-      '| --- | --- | --- | --- | --- | --- |',
+      '| breaks | name | red | found by | result | requests | seconds |',
+      '| --- | --- | --- | --- | --- | --- | --- |',
       ...of.map(
         (row) =>
-          `| ${cell(row.name)} | ${row.requirement ?? ''} | ${row.red.join(', ')} | ${cell(resultOf(row))} | ${row.requests} | ${row.seconds.toFixed(1)} |`,
+          `| ${row.requirement ?? ''} | ${cell(row.name)} | ${row.red.join(', ')} | ${row.by.join(', ')} | ${cell(resultOf(row))} | ${row.requests} | ${row.seconds.toFixed(1)} |`,
       ),
     ];
   });

@@ -46,7 +46,7 @@ function verdictsOf({ verdicts, requirement, alternatives }: CaseOutcome): CaseV
 }
 
 /** The codes by which the requirement of a fault or a breach, or an alternative of it, reported it. */
-function codesOf({ kind, verdicts, requirement, alternatives, codes }: CaseOutcome): string[] {
+export function codesOf({ kind, verdicts, requirement, alternatives, codes }: CaseOutcome): string[] {
   if (kind !== 'fault' && kind !== 'breach') return [];
   const reporters = [requirement ?? '', ...alternatives].filter((id) => /fail|warn/.test(verdicts[id] ?? ''));
   return [...new Set(reporters.flatMap((id) => codes[id] ?? []))].toSorted(byText);
