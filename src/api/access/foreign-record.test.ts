@@ -20,6 +20,8 @@ test('a record is the other tenant’s where its content is, not where only its 
   expect(
     isForeignRecord({ ...sameNumber, ...photo }, { ...theirs, ...photo }, new Map([['1', { ...mine, ...photo }]])),
   ).toBe(false);
+  const address = { href: 'https://example.com/v1/units/6?view=full' };
+  expect(isForeignRecord({ ...sameNumber, ...address }, { ...theirs, ...address }, own)).toBe(false);
   // Its own of the same number is not theirs, theirs in its place is.
   const both = new Map([['6', sameNumber]]);
   expect(isForeignRecord(sameNumber, theirs, both)).toBe(false);

@@ -6,15 +6,18 @@ export function isUnguessable(id: string): boolean {
   return parts.map((part) => part.replace(/^(?:[a-z]*0+|[a-z]+(?=\d+$))/i, '')).join('').length >= 12;
 }
 
-/** The longer texts of a record, beside their fields, that no record in `own` has there; not its id. */
-export const textsNotIn = (own: ReadonlyMap<string, unknown>, record: unknown): readonly [string, unknown][] =>
-  Object.entries(asObject(record) ?? {}).filter(
+/** The longer texts of a record, beside their fields, that no record in `own` has there; not its id, nor its address, which tells no more. */
+export function textsNotIn(own: ReadonlyMap<string, unknown>, record: unknown): readonly [string, unknown][] {
+  const id = idOf(record) ?? '';
+  return Object.entries(asObject(record) ?? {}).filter(
     ([name, value]) =>
       name !== 'id' &&
       typeof value === 'string' &&
       value.length >= 8 &&
+      (id === '' || !value.split(/[/?#]/).includes(id)) &&
       [...own.values()].every((one) => asObject(one)?.[name] !== value),
   );
+}
 
 /**
  * Whether the record that one tenant sees under an id is the other tenant's: two tenants may number their records alike. It is foreign if the id is
@@ -40,7 +43,7 @@ export function isForeignRecord(
   if (mine !== null && !lasting.some(([name, value]) => mine[name] != null && !sameJson(mine[name], value)))
     return false;
   return (
-    (isWhole && textsNotIn(own, Object.fromEntries(lasting)).length > 0) ||
+    (isWhole && textsNotIn(own, { id, ...Object.fromEntries(lasting) }).length > 0) ||
     (both.length >= 2 && same.length === both.length)
   );
 }
