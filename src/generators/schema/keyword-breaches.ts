@@ -159,24 +159,26 @@ function besidePatterns(
   const near = [...swapped, ...longer, shifted, popped, 'x', '!', '0', ' ', '', `${text}${text}`].filter(
     (one) => one !== text && codePoints(one) >= Number(minLength) && codePoints(one) <= Number(maxLength),
   );
-  const ways: readonly (readonly [string, readonly string[]])[] = [
-    ['', [...new Set(near)]],
-    [' with a nought for its first digit', [text.replace(/[1-9]/, '0')]],
-    [' without its start', [shifted]],
-    [' with a blank in it', [`${text.slice(0, 4)} ${text.slice(4)}`]],
-    // In ECMA-262, unlike in other languages, `$` does not match before a line end.
-    [' with a line end', [`${text}\n`]],
-    [' with more at its end', ['!', 'x', ' ', '0'].map((more) => `${text}${more}`)],
-    [' far too long', [`${text}${(points.at(-1) ?? 'x').repeat(20)}`]],
-    [' cut short', [3, 2, 1].map((count) => points.slice(0, count).join(''))],
-    [' with more at its start', ['x', '!', ' ', '0'].map((more) => `${more}${text}`)],
+  const groups: readonly Readonly<Record<string, readonly string[]>>[] = [
+    { '': [...new Set(near)], ' with a nought for its first digit': [text.replace(/[1-9]/, '0')] },
+    {
+      ' without its start': [shifted],
+      ' with a blank in it': [`${text.slice(0, 4)} ${text.slice(4)}`],
+      // In ECMA-262, unlike in other languages, `$` does not match before a line end.
+      ' with a line end': [`${text}\n`],
+    },
+    {
+      ' with more at its end': ['!', 'x', ' ', '0'].map((more) => `${text}${more}`),
+      ' far too long': [`${text}${(points.at(-1) ?? 'x').repeat(20)}`],
+    },
+    {
+      ' cut short': [3, 2, 1].map((count) => points.slice(0, count).join('')),
+      ' with more at its start': ['x', '!', ' ', '0'].map((more) => `${more}${text}`),
+    },
   ];
-  return ways.map(([detail, texts], at) => ({
-    ...breach,
-    detail,
-    candidates: beside(texts),
-    rank: Math.floor(at / 2),
-  }));
+  return groups.flatMap((ways, rank) =>
+    Object.entries(ways).map(([detail, texts]) => ({ ...breach, detail, candidates: beside(texts), rank })),
+  );
 }
 
 /** A text of one kind of characters throughout, one character too short or too long for the length and thereby for the pattern. */
