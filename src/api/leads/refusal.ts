@@ -42,7 +42,7 @@ export function gradeRefusal(exchange: Exchange): Grade {
 
 /** LEAD-04: of each lead that was taken, those that break the declared schema in one place are refused. */
 export async function breakLeads(check: Check): Promise<void> {
-  const session = await openLeadSession(check, { gate: 42, certify: 240 });
+  const session = await openLeadSession(check, { gate: 48, certify: 240 });
   const { declared, base } = session.form;
   const { problem, whole, unknownKeywords } = session.form.schema;
   if (problem !== null) return check.blocked(`the declared schema of a lead cannot be used: ${problem}`);
