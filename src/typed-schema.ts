@@ -1,4 +1,3 @@
-/** Schemas whose types follow from them. */
 /** A day such as `2027-01-31`: days are compared as texts. */
 export const day = { type: 'string', format: 'date' } as const;
 

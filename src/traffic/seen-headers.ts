@@ -163,7 +163,7 @@ export async function judgeFailureHeaders(check: Check): Promise<void> {
       ...recordOf(one),
       ...(at === 0 || at > count ? {} : { asked: 'missing' }),
     }));
-    if (records.every(({ limit }) => limit !== undefined)) return;
+    if (!records.some(({ limit, remaining, reset }) => [limit, remaining, reset].includes(undefined))) return;
     const [before, after] = [records[0], records.at(-1)].map((one) => (one === undefined ? NaN : (leftOf(one) ?? NaN)));
     const [finding] = judgeCountedFailures(records);
     if (finding === undefined || (before ?? NaN) - (after ?? NaN) !== count + 1) continue;
